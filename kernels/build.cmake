@@ -1,0 +1,140 @@
+# What every target of the project is built with, and add_op().
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+find_package(fmt REQUIRED)
+find_package(dlpack REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(Threads REQUIRED)
+
+# --- what everything links: include paths, warnings, sanitizers -----------------------------------
+add_library(prelaunch_options INTERFACE)
+target_include_directories(prelaunch_options INTERFACE ${PROJECT_SOURCE_DIR}
+                                                       ${PROJECT_BINARY_DIR}/generated)
+# Header-only fmt makes self-contained binaries, at four seconds of compilation a file.
+target_link_libraries(prelaunch_options INTERFACE
+  $<IF:$<BOOL:${PRELAUNCH_FMT_HEADER_ONLY}>,fmt::fmt-header-only,fmt::fmt> dlpack::dlpack)
+target_compile_options(prelaunch_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wconversion -Werror -fno-omit-frame-pointer>
+  # nvcc 13 takes assigning a [[nodiscard]] type for discarding it.
+  $<$<COMPILE_LANGUAGE:CUDA>:--diag-suppress=2810>)
+if(PRELAUNCH_SANITIZERS)
+  # Use-after-return would give every emulated thread a fake stack: 10 times slower, and the kernels'
+  # stacks are watched by the other checks.
+  set(flags -fsanitize=${PRELAUNCH_SANITIZERS} -fno-sanitize-recover=all)
+  if(PRELAUNCH_SANITIZERS MATCHES address)
+    list(APPEND flags $<$<CXX_COMPILER_ID:Clang>:-fsanitize-address-use-after-return=never>)
+  endif()
+  target_compile_options(prelaunch_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${flags}>)
+  target_link_options(prelaunch_options INTERFACE ${flags})
+endif()
+if(PRELAUNCH_FUZZ)
+  set(flags -fsanitize=fuzzer-no-link)
+  target_compile_options(prelaunch_options INTERFACE ${flags}
+    -fsanitize-coverage-ignorelist=${PROJECT_SOURCE_DIR}/fuzz/coverage_ignore.txt)
+  target_link_options(prelaunch_options INTERFACE ${flags})
+endif()
+
+# --- the backend behind the door ------------------------------------------------------------------
+if(PRELAUNCH_BACKEND STREQUAL "auto")
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    set(backend cuda)
+  else()
+    set(backend emulator)
+    message(STATUS "CUDA Toolkit not found: the GPU backend is left out")
+  endif()
+else()
+  set(backend ${PRELAUNCH_BACKEND})
+endif()
+if(backend STREQUAL "cuda")
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES 90)  # machine code for sm_90 and PTX for what comes after
+  endif()
+  enable_language(CUDA)
+  set(CMAKE_CUDA_STANDARD 20)
+  set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)  # CMake 3.25 does not know it
+  find_package(CUDAToolkit REQUIRED)
+endif()
+
+# add_unit_test(name source library...): one GoogleTest binary, one ctest entry.
+function(add_unit_test name source)
+  add_executable(${name} ${PROJECT_SOURCE_DIR}/${source})
+  target_link_libraries(${name} PRIVATE ${ARGN} GTest::gtest_main)
+  cmake_path(GET source PARENT_PATH dir)
+  add_test(NAME ${dir}/${name} COMMAND ${name})
+endfunction()
+
+if(PRELAUNCH_FUZZ)
+  enable_testing()
+  find_package(GTest REQUIRED)
+endif()
+add_subdirectory(${PROJECT_SOURCE_DIR}/kernels)
+
+# --- operations -----------------------------------------------------------------------------------
+# add_op(name): kernels/<name>/{<name>.h contract.h cases.h kernel.cu reference.cc <name>_test.cc},
+# bench/<name>_bench.cu and fuzz/<name>_fuzzer.cc become a library, tests, benchmarks and targets.
+function(add_op name)
+  set(dir ${PROJECT_SOURCE_DIR}/kernels/${name})
+  set(check ${PROJECT_BINARY_DIR}/generated/${name}_check.cc)
+  file(CONFIGURE OUTPUT ${check} @ONLY CONTENT [[
+#include "kernels/@name@/contract.h"
+#include "kernels/common/check.h"
+
+namespace prelaunch {
+template Check<@name@::Op> check<@name@::Op>(const @name@::Args&);
+template Check<@name@::Op> check_without<@name@::Op>(const @name@::Args&, std::size_t);
+}  // namespace prelaunch
+]])
+  add_library(${name} STATIC ${check} ${dir}/reference.cc ${dir}/kernel.cu)
+  target_link_libraries(${name} PUBLIC prelaunch_common)
+  build_kernel_source(${name} ${dir}/kernel.cu)
+  if(PRELAUNCH_FUZZ)
+    add_unit_test(${name}_test kernels/${name}/${name}_test.cc ${name})
+  endif()
+  set_property(GLOBAL APPEND PROPERTY PRELAUNCH_OPS ${name})
+endfunction()
+
+# Compiles a .cu source of `target` for the tree's backend: by nvcc, or as C++ for the emulator.
+function(build_kernel_source target source)
+  if(backend STREQUAL "emulator")
+    set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES LANGUAGE CXX)
+  endif()
+endfunction()
+
+# Writes the one list of ops as a header and builds what works on all of them.
+function(finish_ops)
+  get_property(ops GLOBAL PROPERTY PRELAUNCH_OPS)
+  set(includes "")
+  set(types "")
+  foreach(op IN LISTS ops)
+    string(APPEND includes "#include \"kernels/${op}/cases.h\"\n#include \"kernels/${op}/contract.h\"\n")
+    list(APPEND types "OpEntry<${op}::Op, ${op}::Cases>")
+  endforeach()
+  list(JOIN types ", " types)
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/prelaunch_ops.h @ONLY CONTENT [[
+// Generated from the add_op() lines of CMakeLists.txt: the one list of operations.
+#pragma once
+
+@includes@
+#include "kernels/common/op_list.h"
+
+namespace prelaunch {
+using Ops = OpList<@types@>;
+}  // namespace prelaunch
+]])
+  if(PRELAUNCH_FUZZ)
+    enable_testing()
+    add_subdirectory(fuzz)
+  else()
+    enable_testing()
+    add_subdirectory(bench)
+    add_subdirectory(reports)
+  endif()
+endfunction()
