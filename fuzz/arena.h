@@ -1,0 +1,79 @@
+// Memory for calls. Everything lives in one reservation of address space, so a call gets addresses
+// at no cost and memory only when it is to be run:
+//
+//   Arena& arena = Arena::instance();
+//   Placement where = arena.place(call, tensors);           // untouchable addresses
+//   if (arena.materialise(call, tensors, limits, seed)) {   // now there is memory, filled from
+//   `seed`
+//     ... launch, verify against arena.pristine(where) ...
+//     arena.retire();                                       // untouchable again
+//   }
+//
+// Untouchable means: poisoned for AddressSanitizer, or not mapped at all. Buffers of at most kDense
+// bytes are kept mapped. Larger ones are sparse: only the pages that hold elements are mapped, so
+// two rows with a stride past 2^31 elements cost two pages. A buffer that fits no slot gets an
+// address that no process can map.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/common/call.h"
+
+namespace prelaunch::fuzz {
+
+struct ArenaLimits {
+  // Elements over all tensors of the call.
+  std::int64_t max_elements = std::int64_t{1} << 14;
+};
+
+class Arena {
+ public:
+  static constexpr std::int64_t kDense = std::int64_t{1} << 16;
+  static constexpr std::int64_t kSlot = std::int64_t{1} << 36;
+
+  // Reserves the address space on first use; exits with a message where the system refuses it.
+  static Arena& instance();
+
+  // Addresses for the call's buffers. `tensors` is tensor_fields<Op>().
+  Placement place(const Call& call, std::uint32_t tensors);
+
+  // Gives the placed call's buffers memory and contents, each byte a function of `seed`, the buffer
+  // and the byte's offset. False, with nothing done, when the call cannot be run here: too many
+  // elements, or a tensor with elements that lies in no buffer.
+  bool materialise(const Call& call, std::uint32_t tensors, const ArenaLimits& limits,
+                   std::uint32_t seed);
+
+  // The same buffers in a second reservation with the same contents, which no launch can reach.
+  // Always host-readable.
+  static Placement pristine(const Placement& placement);
+
+  // Whether a byte of the materialised buffers, redzones included, differs from the pristine copy
+  // outside of the tensors `written`; says which.
+  std::optional<std::string> foreign_change(const std::vector<const TensorView*>& written);
+
+  // Takes the memory back. Nothing to do for a call that was not materialised.
+  void retire();
+
+ private:
+  enum class Kind : std::uint8_t { kDense, kSparse };
+  // Mapped bytes of a buffer, its redzones or the rest of its pages included.
+  struct Span {
+    std::uintptr_t begin, end;
+    std::uint8_t buffer;
+    Kind kind;
+  };
+
+  Arena();
+  bool give_up();
+  void add_pages(const TensorView& view, std::uint8_t buffer);
+  bool map_pages();
+  void copy_to_pristine(const TensorView& view) const;
+  std::optional<std::string> first_difference(const Span& span) const;
+
+  Placement placement_;
+  std::vector<Span> spans_;
+};
+
+}  // namespace prelaunch::fuzz

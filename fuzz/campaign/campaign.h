@@ -1,0 +1,69 @@
+// A campaign: replays the corpus, then fuzzes every target of the chosen ops for its share of the
+// budget, and writes what it saw as campaign.json. Whatever ends it early, inputs that were found
+// stay in the work corpus, and the file says what happened.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "fuzz/campaign/context.h"
+#include "fuzz/op_info.h"
+#include "fuzz/stats.h"
+
+namespace prelaunch::fuzz {
+
+struct CampaignOptions {
+  std::chrono::seconds budget{60};
+  unsigned jobs = 1;
+  std::vector<const OpInfo*> ops;
+  std::uint64_t seed = 1;
+  std::filesystem::path out;       // campaign.json, findings/, logs/
+  std::filesystem::path root;      // the checkout: corpus/, git
+  std::filesystem::path programs;  // where the fuzzers lie
+};
+
+struct Finding {
+  std::string id;      // names its files; the same finding has the same id in every campaign
+  std::string reason;  // the oracle's reason, or what ended the process
+  std::string rule;    // full id, or empty
+  std::string detail;  // one line
+  std::string call;    // JSON file, relative to the campaign's folder or to the checkout
+  std::string replay;  // the command
+};
+
+// One op under one profile.
+struct TargetResult {
+  const OpInfo* op = nullptr;
+  Profile profile = Profile::kValidate;
+  Stats stats;
+  double seconds = 0;  // summed over its workers
+  std::uint64_t corpus = 0, features = 0;
+  std::vector<Finding> findings;
+};
+
+struct CampaignResult {
+  Context context;
+  double seconds = 0;
+  std::vector<std::string> untrusted;  // reasons; empty when it can be trusted
+  std::vector<TargetResult> targets;
+  bool interrupted = false;
+
+  bool has_findings() const;
+  // "clean", "findings" or "untrusted".
+  std::string_view verdict() const;
+  // 130 interrupted, 3 untrusted, 1 findings, 0.
+  int exit_code() const;
+};
+
+// Runs to the end of the budget, or until SIGINT or SIGTERM. Throws FileError when a folder cannot
+// be written; everything else that goes wrong is in the result.
+CampaignResult run_campaign(const CampaignOptions& options);
+
+// The text of campaign.json, schema prelaunch.campaign/1.
+std::string campaign_json(const CampaignResult& result);
+
+}  // namespace prelaunch::fuzz

@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "fuzz/campaign/campaign.h"
+
+namespace prelaunch::fuzz {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json context_json(const CampaignResult& result) {
+  const Context& c = result.context;
+  return {{"commit", c.commit},
+          {"dirty", c.dirty},
+          {"machine", c.machine},
+          {"cpu", c.cpu},
+          {"cores", c.cores},
+          {"gpu", nullptr},
+          {"compiler", c.compiler},
+          {"flags", c.flags},
+          {"sanitizers", c.sanitizers},
+          {"seed", c.seed},
+          {"started", c.started},
+          {"seconds", result.seconds},
+          {"interrupted", result.interrupted}};
+}
+
+Json finding_json(const Finding& finding) {
+  return {{"id", finding.id},
+          {"reason", finding.reason},
+          {"rule", finding.rule.empty() ? Json(nullptr) : Json(finding.rule)},
+          {"detail", finding.detail},
+          {"call", finding.call},
+          {"replay", finding.replay}};
+}
+
+Json target_json(const TargetResult& target) {
+  const Stats& stats = target.stats;
+  const double rate =
+      target.seconds > 0 ? static_cast<double>(stats.executions) / target.seconds : 0;
+  Json out = {{"op", std::string(target.op->name)},
+              {"profile", std::string(to_string(target.profile))},
+              {"engine", "libfuzzer"},
+              {"executions", stats.executions},
+              {"seconds", target.seconds},
+              {"executions_per_second", rate},
+              {"accepted", stats.accepted},
+              {"rejected", stats.rejected},
+              {"executed", stats.executed},
+              {"corpus", target.corpus},
+              {"features", target.features}};
+  Json& fired = out["rules_fired"] = Json::object();
+  for (std::size_t i = 0; i < target.op->rules.size(); ++i) {
+    Json& count = fired[full_id(*target.op, i)];  // two entries may share an id
+    count = (count.is_null() ? 0 : count.get<std::uint64_t>()) + stats.fired[i];
+  }
+  out["findings"] = Json::array();
+  for (const Finding& finding : target.findings) out["findings"].push_back(finding_json(finding));
+  return out;
+}
+
+}  // namespace
+
+std::string campaign_json(const CampaignResult& result) {
+  Json out = {{"schema", "prelaunch.campaign/1"}, {"verdict", std::string(result.verdict())}};
+  out["reasons"] = result.untrusted;
+  out["context"] = context_json(result);
+  out["targets"] = Json::array();
+  for (const TargetResult& target : result.targets) out["targets"].push_back(target_json(target));
+  return out.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace prelaunch::fuzz

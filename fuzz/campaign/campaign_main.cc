@@ -1,0 +1,118 @@
+// prelaunch-campaign: `./prelaunch fuzz`, and the first part of `./prelaunch nightly`.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <regex>
+#include <thread>
+
+#include "fuzz/campaign/campaign.h"
+#include "fuzz/files.h"
+
+namespace prelaunch::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+// "90s", "30m", "1h30m", "45": seconds, or 0 for anything else.
+std::chrono::seconds duration(const std::string& text) {
+  static const std::regex form("(?:([0-9]{1,4})h)?(?:([0-9]{1,5})m)?(?:([0-9]{1,7})s?)?");
+  std::smatch parts;
+  if (!std::regex_match(text, parts, form)) return std::chrono::seconds{0};
+  const auto part = [&parts](std::size_t i) { return parts[i].matched ? std::stol(parts[i]) : 0L; };
+  return std::chrono::seconds{part(1) * 3600 + part(2) * 60 + part(3)};
+}
+
+std::vector<const OpInfo*> chosen_ops(const std::vector<std::string>& names) {
+  if (names.empty()) return {all_ops().begin(), all_ops().end()};
+  std::vector<const OpInfo*> out;
+  for (const std::string& name : names) {
+    const OpInfo* op = find_op(name);
+    if (op == nullptr)
+      throw FileError(fmt::format("--ops: expected the name of an op, got {}", name));
+    if (std::find(out.begin(), out.end(), op) == out.end()) out.push_back(op);
+  }
+  return out;
+}
+
+void print_findings(const CampaignResult& result) {
+  for (const std::string& reason : result.untrusted) fmt::print("NOT TRUSTED: {}\n", reason);
+  for (const TargetResult& target : result.targets) {
+    for (const Finding& finding : target.findings) {
+      fmt::print("FINDING {}: {}\n  {}\n", finding.id, finding.detail, finding.replay);
+    }
+  }
+}
+
+// The folder above the fuzzers' programs: this one lies in <fuzzers>/campaign.
+fs::path program_folder() { return fs::read_symlink("/proc/self/exe").parent_path().parent_path(); }
+
+fs::path root_folder() {
+  const char* root = std::getenv("PRELAUNCH_ROOT");
+  return root != nullptr ? fs::path(root) : fs::current_path();
+}
+
+// reports/runs/<date>-<machine>-<commit>
+fs::path default_out(const fs::path& root) {
+  const Context context = read_context(root, 0);
+  std::string date = context.started.substr(0, 19);
+  std::erase(date, ':');
+  std::replace(date.begin(), date.end(), 'T', '-');
+  return root / "reports" / "runs" /
+         fmt::format("{}-{}-{}", date, context.machine, context.commit.substr(0, 12));
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Replays the corpus and fuzzes every target; writes OUT/campaign.json.",
+               "prelaunch fuzz");
+  CampaignOptions options;
+  std::string budget = "60s";
+  std::vector<std::string> ops;
+  options.jobs = std::max(1u, std::thread::hardware_concurrency());
+  app.add_option("--budget", budget, "How long, like 90s, 30m, 1h30m")->capture_default_str();
+  app.add_option("--jobs", options.jobs, "Fuzzers at a time")
+      ->check(CLI::Range(1u, 1024u))
+      ->capture_default_str();
+  app.add_option("--ops", ops, "Only these, separated by commas")->delimiter(',');
+  app.add_option("--seed", options.seed, "Seed of the fuzzers")->capture_default_str();
+  app.add_option("--out", options.out,
+                 "Folder for campaign.json, findings and logs; without it "
+                 "reports/runs/<date>-<machine>-<commit>");
+  app.footer(
+      "Exit codes: 0 clean, 1 finding, 2 usage or bad input, 3 not to be trusted, "
+      "130 interrupted.\nExample: prelaunch fuzz --budget 10m --out /tmp/campaign");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  options.budget = duration(budget);
+  if (options.budget.count() <= 0) {
+    throw FileError(
+        fmt::format("--budget: expected a time like 90s, 30m or 1h30m, got {}", budget));
+  }
+  options.ops = chosen_ops(ops);
+  options.root = root_folder();
+  options.programs = program_folder();
+  if (options.out.empty()) options.out = default_out(options.root);
+  make_folder(options.out);
+  fmt::print("seed {}, results in {}\n", options.seed, options.out.string());
+  const CampaignResult result = run_campaign(options);
+  write_file(options.out / "campaign.json", campaign_json(result));
+  print_findings(result);
+  return result.exit_code();
+}
+
+}  // namespace
+}  // namespace prelaunch::fuzz
+
+int main(int argc, char** argv) {
+  try {
+    return prelaunch::fuzz::run(argc, argv);
+  } catch (const std::runtime_error& error) {
+    std::fprintf(stderr, "prelaunch fuzz: %s\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,85 @@
+// prelaunch-corpus: turns the readable corpus into the fuzzers' and back.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "fuzz/codec.h"
+#include "fuzz/files.h"
+#include "fuzz/json.h"
+#include "fuzz/pack.h"
+
+namespace prelaunch::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Writes the seed corpus that the op's cases and rules give, and removes what they no longer give.
+void write_seeds(const OpInfo& op, const fs::path& corpus) {
+  const fs::path dir = corpus / op.name / "seed";
+  make_folder(dir);
+  std::vector<fs::path> stale = list_files(dir, ".json");
+  for (const NamedCall& named : op.seeds()) {
+    const fs::path path = dir / (named.name + ".json");
+    write_file(path, format_call(op, named));
+    std::erase(stale, path);
+  }
+  for (const fs::path& path : stale) fs::remove(path);
+}
+
+// One input of a fuzzer as a JSON call on standard output.
+void print_json(const OpInfo& op, const fs::path& input) {
+  const std::string bytes = read_file(input, kMaxCallBytes);
+  NamedCall named;
+  named.expect =
+      decode(op, {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, named.call);
+  named.why = "found by a fuzzer";
+  canonical(op, named.call);
+  fmt::print("{}", format_call(op, named));
+}
+
+const OpInfo& op_named(const std::string& name) {
+  if (const OpInfo* op = find_op(name)) return *op;
+  throw FileError(fmt::format("{}: expected the name of an op", name));
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Turns the readable corpus into the fuzzers' inputs and back.", "prelaunch corpus");
+  app.require_subcommand(1);
+  std::string op;
+  fs::path corpus, out, input;
+  CLI::App* pack_command =
+      app.add_subcommand("pack", "Write each call of CORPUS as bytes into OUT");
+  pack_command->add_option("op", op)->required();
+  pack_command->add_option("corpus", corpus)->required();
+  pack_command->add_option("out", out)->required();
+  CLI::App* seeds_command =
+      app.add_subcommand("seeds", "Rewrite CORPUS/<op>/seed from the op's cases and rules");
+  seeds_command->add_option("op", op)->required();
+  seeds_command->add_option("corpus", corpus)->required();
+  CLI::App* json_command = app.add_subcommand("json", "Print a fuzzer's input as a JSON call");
+  json_command->add_option("op", op)->required();
+  json_command->add_option("input", input)->required();
+  app.footer("Example: prelaunch corpus json ulysses_pack crash-1234");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  if (*pack_command) pack_corpus(op_named(op), corpus, out);
+  if (*seeds_command) write_seeds(op_named(op), corpus);
+  if (*json_command) print_json(op_named(op), input);
+  return 0;
+}
+
+}  // namespace
+}  // namespace prelaunch::fuzz
+
+int main(int argc, char** argv) {
+  try {
+    return prelaunch::fuzz::run(argc, argv);
+  } catch (const prelaunch::fuzz::FileError& error) {
+    std::fprintf(stderr, "prelaunch corpus: %s\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,29 @@
+// Findings: from the input that ended a fuzzer to a call that anyone can read and replay.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "fuzz/campaign/campaign.h"
+#include "fuzz/campaign/log.h"
+
+namespace prelaunch::fuzz {
+
+// The inputs that a fuzzer left: files whose names begin with `prefix` and a dash.
+std::vector<std::filesystem::path> artifacts_of(const std::filesystem::path& prefix);
+
+// Turns the input into <folder of the input>/<id>.json, with what is known about its verdict, and
+// removes it. Throws FileError.
+Finding keep_finding(const OpInfo& op, Profile profile, const std::filesystem::path& input,
+                     const LogFinding& log);
+
+// Adds a finding unless one of the same id is there.
+void add_finding(Finding finding, std::vector<Finding>& found);
+
+// `text` as one word of a shell.
+std::string shell_word(const std::string& text);
+
+// The program that turns addresses into lines in a sanitizer's report; empty when there is none.
+std::string symbolizer();
+
+}  // namespace prelaunch::fuzz

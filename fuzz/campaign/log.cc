@@ -1,0 +1,96 @@
+#include "fuzz/campaign/log.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fstream>
+
+namespace prelaunch::fuzz {
+namespace {
+
+std::uint64_t number_after(std::string_view text, std::string_view key) {
+  const auto at = text.find(key);
+  if (at == text.npos) return 0;
+  text.remove_prefix(at + key.size());
+  std::uint64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+// The rest of the last line that holds `key`, from behind it; empty when there is none.
+std::string_view rest_of_line(std::string_view log, std::string_view key) {
+  const auto at = log.rfind(key);
+  if (at == log.npos) return {};
+  log.remove_prefix(at + key.size());
+  return log.substr(0, log.find('\n'));
+}
+
+std::string_view word_after(std::string_view line, std::string_view key) {
+  const auto at = line.find(key);
+  if (at == line.npos) return {};
+  line.remove_prefix(at + key.size());
+  return line.substr(0, line.find(' '));
+}
+
+// Folders of the machine say nothing to a reader and differ between machines.
+std::string without_folders(std::string_view line) {
+  std::string out;
+  while (!line.empty()) {
+    const auto space = std::min(line.find(' '), line.size());
+    std::string_view word = line.substr(0, space);
+    const auto slash = word.rfind('/');
+    if (slash != word.npos) word.remove_prefix(slash + 1);
+    out.append(out.empty() ? "" : " ").append(word);
+    line.remove_prefix(std::min(space + 1, line.size()));
+  }
+  return out;
+}
+
+struct Report {
+  std::string_view key, reason;
+};
+
+// Most telling first: libFuzzer closes every log of a crash with a summary of its own.
+constexpr auto kReports = std::to_array<Report>({
+    {"emulator fault: ", "emulator_fault"},
+    {"SUMMARY: AddressSanitizer: ", "address_sanitizer"},
+    {"SUMMARY: UndefinedBehaviorSanitizer: ", "undefined_behavior_sanitizer"},
+    {"SUMMARY: libFuzzer: ", "libfuzzer"},
+});
+
+}  // namespace
+
+LogProgress read_progress(std::string_view log) {
+  const auto at = log.rfind(" ft: ");
+  if (at == log.npos) return {};
+  const std::string_view line = log.substr(at, log.substr(at).find('\n'));
+  return {number_after(line, " ft: "), number_after(line, " corp: ")};
+}
+
+LogFinding read_finding(std::string_view log) {
+  if (const std::string_view line = rest_of_line(log, "prelaunch finding: "); !line.empty()) {
+    const std::string_view rule = word_after(line, "rule=");
+    const auto detail = line.find("detail=");
+    return {std::string(word_after(line, "reason=")), std::string(rule == "none" ? "" : rule),
+            std::string(detail == line.npos ? line : line.substr(detail + 7))};
+  }
+  for (const Report& report : kReports) {
+    const std::string_view line = rest_of_line(log, report.key);
+    if (!line.empty()) return {std::string(report.reason), "", without_folders(line)};
+  }
+  return {"ended", "", "the log gives no reason"};
+}
+
+std::string read_tail(const std::filesystem::path& path, std::size_t limit) {
+  std::ifstream in(path, std::ios::binary | std::ios::ate);
+  if (!in) return {};
+  const auto size = static_cast<std::size_t>(std::max<std::streamoff>(in.tellg(), 0));
+  const std::size_t count = std::min(size, limit);
+  in.seekg(static_cast<std::streamoff>(size - count));
+  std::string out(count, '\0');
+  in.read(out.data(), static_cast<std::streamsize>(count));
+  out.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
+  return out;
+}
+
+}  // namespace prelaunch::fuzz

@@ -1,0 +1,31 @@
+// One child process at a time per object: a fuzzer under the campaign's eyes.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace prelaunch::fuzz {
+
+class Process {
+ public:
+  // Starts `program` with its output appended to `log`. It leads a process group of its own, so
+  // that a Ctrl-C reaches the campaign alone, and dies with the campaign. Throws FileError.
+  void start(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+             const std::vector<std::pair<std::string, std::string>>& environment,
+             const std::filesystem::path& log);
+
+  bool running() const { return pid_ > 0; }
+  // The wait status, once it has ended; does not block.
+  std::optional<int> poll();
+  void signal(int number) const;
+
+ private:
+  pid_t pid_ = -1;
+};
+
+}  // namespace prelaunch::fuzz

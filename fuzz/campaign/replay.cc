@@ -1,0 +1,199 @@
+#include "fuzz/campaign/replay.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "fuzz/files.h"
+
+namespace prelaunch::fuzz {
+namespace fs = std::filesystem;
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string witnesses(const door::Counts& seen) {
+  return fmt::format("door: launches {}, allocations {}, copies {}, device sets {}", seen.launches,
+                     seen.allocations, seen.copies, seen.device_sets);
+}
+
+std::string verdict_line(const StoredCall& stored, const Judgement& judgement) {
+  std::string out = judgement.accepted ? std::string("accepted")
+                                       : "rejected by " + full_id(*stored.op, judgement.rule);
+  const Expectation& expect = stored.named.expect;
+  if (expect.verdict == Verdict::kUnknown) return out + " (nothing was expected)";
+  const bool same = (expect.verdict == Verdict::kAccept) == judgement.accepted &&
+                    (judgement.accepted || expect.rule == kNoRule ||
+                     full_id(*stored.op, expect.rule) == full_id(*stored.op, judgement.rule));
+  if (same) return out + ", as expected";
+  if (expect.verdict == Verdict::kAccept) return out + "; expected: accepted";
+  return out + "; expected: rejected" +
+         (expect.rule == kNoRule ? "" : " by " + full_id(*stored.op, expect.rule));
+}
+
+std::string result_line(const Judgement& judgement) {
+  if (judgement.is_finding()) {
+    return fmt::format("FINDING {}: {}", to_string(judgement.reason), judgement.detail);
+  }
+  if (judgement.runs == 0) return "not run: too large for the emulator, or lies in no buffer";
+  return fmt::format("right in {} orders of threads, {} output elements compared", judgement.runs,
+                     judgement.compared);
+}
+
+std::string text_of(const StoredCall& stored, const Judgement& judgement) {
+  std::string out = stored.path.string() + "\n";
+  const auto add = [&out](std::string_view label, std::string_view value) {
+    out += fmt::format("  {:<10} {}\n", label, value);
+  };
+  add("verdict", verdict_line(stored, judgement));
+  if (judgement.explanation.has_value()) {
+    add("message", judgement.explanation->message);
+    add("argument", judgement.explanation->argument);
+    add("arguments", judgement.explanation->arguments);
+  }
+  if (judgement.accepted || judgement.is_finding()) add("result", result_line(judgement));
+  add("witnesses", witnesses(judgement.door));
+  return out;
+}
+
+std::string json_of(const StoredCall& stored, const Judgement& judgement) {
+  Json out = {{"file", stored.path.string()}, {"op", std::string(stored.op->name)}};
+  out["verdict"] = judgement.accepted ? "accept" : "reject";
+  out["rule"] = judgement.accepted ? Json(nullptr) : Json(full_id(*stored.op, judgement.rule));
+  if (judgement.explanation.has_value()) {
+    out["message"] = judgement.explanation->message;
+    out["argument"] = judgement.explanation->argument;
+  }
+  out["runs"] = judgement.runs;
+  out["witnesses"] = {{"launches", judgement.door.launches},
+                      {"allocations", judgement.door.allocations},
+                      {"copies", judgement.door.copies},
+                      {"device_sets", judgement.door.device_sets}};
+  out["finding"] =
+      judgement.is_finding() ? Json(std::string(to_string(judgement.reason))) : Json(nullptr);
+  if (judgement.is_finding()) out["detail"] = judgement.detail;
+  return out.dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+void write_all(int file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = write(file, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) _exit(3);
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+std::string read_all(int file) {
+  std::string out;
+  char chunk[4096];
+  for (ssize_t n; (n = read(file, chunk, sizeof chunk)) != 0;) {
+    if (n > 0) out.append(chunk, static_cast<std::size_t>(n));
+    if (n < 0 && errno != EINTR) break;
+  }
+  return out;
+}
+
+// The child's answer: "0" or "1" for a finding, the text, a NUL, the JSON.
+[[noreturn]] void judge_in_child(const StoredCall& stored, const JudgeOptions& options, int pipe) {
+  const Judgement judgement = stored.op->judge(stored.named.call, stored.named.expect, options);
+  write_all(pipe, judgement.is_finding() ? "1" : "0");
+  write_all(pipe, text_of(stored, judgement) + '\0' + json_of(stored, judgement));
+  _exit(0);
+}
+
+Replayed fault(const StoredCall& stored, int status) {
+  const std::string how = WIFSIGNALED(status) ? fmt::format("signal {} ({})", WTERMSIG(status),
+                                                            strsignal(WTERMSIG(status)))
+                                              : fmt::format("exit code {}", WEXITSTATUS(status));
+  Replayed out{.judged = false, .finding = true, .text = {}, .json = {}};
+  out.text = fmt::format(
+      "{}\n  verdict    none\n  result     FINDING fault: judging the call ended "
+      "its process with {}; the report is above\n",
+      stored.path.string(), how);
+  out.json = Json({{"file", stored.path.string()},
+                   {"op", std::string(stored.op->name)},
+                   {"verdict", nullptr},
+                   {"finding", "fault"},
+                   {"detail", how}})
+                 .dump(-1, ' ', true, Json::error_handler_t::replace);
+  return out;
+}
+
+}  // namespace
+
+StoredCall load_call(const fs::path& path) {
+  const std::string text = read_file(path, kMaxCallBytes);
+  try {
+    ParsedCall parsed = parse_call(text);
+    parsed.named.name = path.stem().string();
+    return {path, parsed.op, std::move(parsed.named)};
+  } catch (const BadCall& error) {
+    throw FileError(fmt::format("{}: {}", path.string(), error.what()));
+  }
+}
+
+std::vector<fs::path> call_files(const std::vector<fs::path>& inputs) {
+  std::vector<fs::path> out;
+  for (const fs::path& input : inputs) {
+    std::error_code error;
+    if (!fs::is_directory(input, error)) {
+      out.push_back(input);
+      continue;
+    }
+    const std::size_t first = out.size();
+    for (fs::recursive_directory_iterator it(input, error), end; !error && it != end;
+         it.increment(error)) {
+      if (it->path().extension() == ".json") out.push_back(it->path());
+    }
+    if (error) throw FileError(fmt::format("{}: cannot list: {}", input.string(), error.message()));
+    std::sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end());
+  }
+  return out;
+}
+
+Replayed replay(const StoredCall& stored, const JudgeOptions& options) {
+  int ends[2];
+  if (pipe(ends) != 0)
+    throw FileError(fmt::format("cannot start a child: {}", std::strerror(errno)));
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child < 0) throw FileError(fmt::format("cannot start a child: {}", std::strerror(errno)));
+  if (child == 0) {
+    close(ends[0]);
+    judge_in_child(stored, options, ends[1]);
+  }
+  close(ends[1]);
+  const std::string answer = read_all(ends[0]);
+  close(ends[0]);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  const auto split = answer.find('\0');
+  if (status != 0 || split == answer.npos) return fault(stored, status);
+  return {.judged = true,
+          .finding = answer[0] == '1',
+          .text = answer.substr(1, split - 1),
+          .json = answer.substr(split + 1)};
+}
+
+std::vector<std::size_t> unnoticed_rules(const OpInfo& op, const std::vector<StoredCall>& calls) {
+  std::vector<std::size_t> out;
+  for (std::size_t rule = 0; rule < op.rules.size(); ++rule) {
+    const JudgeOptions options{
+        .profile = Profile::kValidate, .explain = Explain::kNever, .without_rule = rule};
+    const bool noticed = std::any_of(calls.begin(), calls.end(), [&](const StoredCall& stored) {
+      return stored.op == &op &&
+             stored.op->judge(stored.named.call, stored.named.expect, options).is_finding();
+    });
+    if (!noticed) out.push_back(rule);
+  }
+  return out;
+}
+
+}  // namespace prelaunch::fuzz

@@ -1,0 +1,40 @@
+// Replays stored calls: what `prelaunch replay` does for each file.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "fuzz/json.h"
+
+namespace prelaunch::fuzz {
+
+struct StoredCall {
+  std::filesystem::path path;
+  const OpInfo* op;
+  NamedCall named;
+};
+
+// Reads one file. Throws FileError, whose message names the file, for whatever is wrong with it.
+StoredCall load_call(const std::filesystem::path& path);
+
+// Every *.json below the given folders, and the given files themselves, in order.
+std::vector<std::filesystem::path> call_files(const std::vector<std::filesystem::path>& inputs);
+
+struct Replayed {
+  // False when the process that judged the call ended before it had a verdict: a fault.
+  bool judged = false;
+  bool finding = false;
+  // Readable lines, and the same as one JSON object.
+  std::string text, json;
+};
+
+// Judges the call in a child process, so that a fault ends only that one; its report goes to
+// stderr.
+Replayed replay(const StoredCall& stored, const JudgeOptions& options);
+
+// Rules of `op` that can be left out of the contract without any of `calls` getting another
+// verdict.
+std::vector<std::size_t> unnoticed_rules(const OpInfo& op, const std::vector<StoredCall>& calls);
+
+}  // namespace prelaunch::fuzz

@@ -1,0 +1,128 @@
+// prelaunch-replay: judges stored calls and says what was seen, a few lines a call.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "fuzz/campaign/replay.h"
+#include "fuzz/files.h"
+
+namespace prelaunch::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::vector<fs::path> inputs;
+  std::string without_rule;
+  bool each_rule = false, quiet = false, json = false;
+};
+
+struct Tally {
+  std::size_t calls = 0, findings = 0, unreadable = 0;
+  int exit_code() const { return findings > 0 ? 1 : unreadable > 0 ? 2 : 0; }
+};
+
+std::size_t rule_to_skip(const OpInfo& op, const Options& options) {
+  return options.without_rule.empty() ? kNoRule : rule_index(op, options.without_rule);
+}
+
+void print(const Replayed& replayed, const Options& options) {
+  if (options.json) {
+    fmt::print("{}\n", replayed.json);
+  } else if (replayed.finding || !options.quiet) {
+    fmt::print("{}", replayed.text);
+  }
+}
+
+std::vector<StoredCall> load(const Options& options, Tally& tally) {
+  std::vector<StoredCall> calls;
+  for (const fs::path& path : call_files(options.inputs)) {
+    try {
+      calls.push_back(load_call(path));
+    } catch (const FileError& error) {
+      std::fprintf(stderr, "prelaunch replay: %s\n", error.what());
+      ++tally.unreadable;
+    }
+  }
+  return calls;
+}
+
+void replay_calls(const std::vector<StoredCall>& calls, const Options& options, Tally& tally) {
+  for (const StoredCall& stored : calls) {
+    const Replayed replayed = replay(stored, {.without_rule = rule_to_skip(*stored.op, options)});
+    ++tally.calls;
+    tally.findings += replayed.finding;
+    print(replayed, options);
+  }
+  if (options.json) return;
+  fmt::print("{} calls: {} as expected, {} findings, {} unreadable\n", tally.calls,
+             tally.calls - tally.findings, tally.findings, tally.unreadable);
+}
+
+// What each rule is for: leaves out one after the other and asks whether the calls notice.
+void remove_each_rule(const std::vector<StoredCall>& calls, Tally& tally) {
+  for (const OpInfo* op : all_ops()) {
+    const bool present = std::any_of(calls.begin(), calls.end(),
+                                     [op](const StoredCall& stored) { return stored.op == op; });
+    if (!present) continue;
+    const std::vector<std::size_t> unnoticed = unnoticed_rules(*op, calls);
+    for (const std::size_t rule : unnoticed) {
+      fmt::print("FINDING no call notices that {} is left out\n", full_id(*op, rule));
+    }
+    tally.findings += unnoticed.size();
+    fmt::print("{}: {} of {} rules are noticed when left out\n", op->name,
+               op->rules.size() - unnoticed.size(), op->rules.size());
+  }
+}
+
+bool known_rule(const std::string& id) {
+  const auto ops = all_ops();
+  return std::any_of(ops.begin(), ops.end(),
+                     [&id](const OpInfo* op) { return rule_index(*op, id) != kNoRule; });
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Judges stored calls: verdict, rule, message, result, witnesses.",
+               "prelaunch replay");
+  Options options;
+  app.add_option("inputs", options.inputs, "JSON calls, or folders of them")->required();
+  app.add_option("--without-rule", options.without_rule,
+                 "Leave one rule out of the contract, to see what it is for");
+  app.add_flag("--each-rule", options.each_rule,
+               "Leave out each rule in turn; a rule whose absence no call notices is a finding");
+  app.add_flag("--quiet", options.quiet, "Print findings and the last line only");
+  app.add_flag("--json", options.json, "One JSON object a call");
+  app.footer(
+      "Exit codes: 0 as expected, 1 finding, 2 usage or bad input.\n"
+      "Example: prelaunch replay corpus/ulysses_pack/seed/accept-small_fused.json");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  if (!options.without_rule.empty() && !known_rule(options.without_rule)) {
+    throw FileError(
+        fmt::format("--without-rule: expected the id of a rule, got {}", options.without_rule));
+  }
+  Tally tally;
+  const std::vector<StoredCall> calls = load(options, tally);
+  if (options.each_rule) {
+    remove_each_rule(calls, tally);
+  } else {
+    replay_calls(calls, options, tally);
+  }
+  return tally.exit_code();
+}
+
+}  // namespace
+}  // namespace prelaunch::fuzz
+
+int main(int argc, char** argv) {
+  try {
+    return prelaunch::fuzz::run(argc, argv);
+  } catch (const prelaunch::fuzz::FileError& error) {
+    std::fprintf(stderr, "prelaunch replay: %s\n", error.what());
+    return 2;
+  }
+}

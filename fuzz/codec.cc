@@ -1,0 +1,181 @@
+#include "fuzz/codec.h"
+
+#include <bit>
+
+namespace prelaunch::fuzz {
+namespace {
+
+// Reads zeros past the end.
+class Reader {
+ public:
+  explicit Reader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+
+  std::uint8_t byte() { return next_ < bytes_.size() ? bytes_[next_++] : std::uint8_t{0}; }
+
+  // LEB128, at most ten bytes; bits past 64 are dropped.
+  std::uint64_t number() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 70; shift += 7) {
+      const std::uint8_t part = byte();
+      if (shift < 64) value |= std::uint64_t{part & 0x7fu} << shift;
+      if ((part & 0x80) == 0) break;
+    }
+    return value;
+  }
+  // Zigzag: small magnitudes are short, whatever their sign.
+  std::int64_t signed_number() {
+    const std::uint64_t value = number();
+    return static_cast<std::int64_t>(value >> 1 ^ (~(value & 1) + 1));
+  }
+  std::int32_t int32() { return static_cast<std::int32_t>(signed_number()); }
+
+ private:
+  std::span<const std::uint8_t> bytes_;
+  std::size_t next_ = 0;
+};
+
+class Writer {
+ public:
+  void byte(std::uint8_t value) { bytes_.push_back(value); }
+  void number(std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7) byte(static_cast<std::uint8_t>(value | 0x80));
+    byte(static_cast<std::uint8_t>(value));
+  }
+  void signed_number(std::int64_t value) {
+    const auto bits = static_cast<std::uint64_t>(value);
+    number(bits << 1 ^ (value < 0 ? ~std::uint64_t{0} : 0));
+  }
+  std::vector<std::uint8_t> take() { return std::move(bytes_); }
+
+ private:
+  std::vector<std::uint8_t> bytes_;
+};
+
+// The bits of a tensor's first byte.
+enum : std::uint8_t { kAbsent = 1, kNullShape = 2, kNullStrides = 4, kNull = 8, kLiteral = 16 };
+
+constexpr bool rank_is_usable(std::int32_t rank) { return rank >= 0 && rank <= kMaxRank; }
+
+void read_tensor(Reader& in, Value& value) {
+  const std::uint8_t flags = in.byte();
+  value.absent = (flags & kAbsent) != 0;
+  if (value.absent) return;
+  TensorSpec& t = value.tensor;
+  t.null_shape = (flags & kNullShape) != 0;
+  t.null_strides = (flags & kNullStrides) != 0;
+  t.source = (flags & kNull) != 0      ? DataSource::kNull
+             : (flags & kLiteral) != 0 ? DataSource::kLiteral
+                                       : DataSource::kBuffer;
+  t.dtype.code = static_cast<DtypeCode>(in.byte());
+  t.dtype.bits = in.byte();
+  t.dtype.lanes = static_cast<std::uint16_t>(in.number());
+  t.device.type = static_cast<DeviceType>(in.int32());
+  t.device.index = in.int32();
+  if (t.source == DataSource::kBuffer) t.buffer = in.byte() % kMaxBuffers;
+  if (t.source == DataSource::kLiteral) t.literal = in.number();
+  t.offset = in.number();
+  t.rank = in.int32();
+  if (!rank_is_usable(t.rank)) return;
+  for (std::size_t d = 0; d < static_cast<std::size_t>(t.rank); ++d) {
+    if (!t.null_shape) t.shape[d] = in.signed_number();
+    if (!t.null_strides) t.strides[d] = in.signed_number();
+  }
+}
+
+void write_tensor(Writer& out, const Value& value) {
+  const TensorSpec& t = value.tensor;
+  out.byte(static_cast<std::uint8_t>(
+      (value.absent ? kAbsent : 0) | (t.null_shape ? kNullShape : 0) |
+      (t.null_strides ? kNullStrides : 0) | (t.source == DataSource::kNull ? kNull : 0) |
+      (t.source == DataSource::kLiteral ? kLiteral : 0)));
+  if (value.absent) return;
+  out.byte(static_cast<std::uint8_t>(t.dtype.code));
+  out.byte(t.dtype.bits);
+  out.number(t.dtype.lanes);
+  out.signed_number(static_cast<std::int32_t>(t.device.type));
+  out.signed_number(t.device.index);
+  if (t.source == DataSource::kBuffer) out.byte(t.buffer);
+  if (t.source == DataSource::kLiteral) out.number(t.literal);
+  out.number(t.offset);
+  out.signed_number(t.rank);
+  if (!rank_is_usable(t.rank)) return;
+  for (std::size_t d = 0; d < static_cast<std::size_t>(t.rank); ++d) {
+    if (!t.null_shape) out.signed_number(t.shape[d]);
+    if (!t.null_strides) out.signed_number(t.strides[d]);
+  }
+}
+
+void read_value(Reader& in, FieldType type, Value& value) {
+  switch (type) {
+    case FieldType::kTensor:
+      return read_tensor(in, value);
+    case FieldType::kInteger:
+      value.integer = in.signed_number();
+      return;
+    case FieldType::kBoolean:
+      value.boolean = (in.byte() & 1) != 0;
+      return;
+    case FieldType::kOptionalReal:
+      value.absent = (in.byte() & 1) != 0;
+      if (value.absent) return;
+      [[fallthrough]];
+    case FieldType::kReal:
+      value.real = std::bit_cast<float>(static_cast<std::uint32_t>(in.number()));
+  }
+}
+
+void write_value(Writer& out, FieldType type, const Value& value) {
+  switch (type) {
+    case FieldType::kTensor:
+      return write_tensor(out, value);
+    case FieldType::kInteger:
+      return out.signed_number(value.integer);
+    case FieldType::kBoolean:
+      return out.byte(value.boolean);
+    case FieldType::kOptionalReal:
+      out.byte(value.absent);
+      if (value.absent) return;
+      [[fallthrough]];
+    case FieldType::kReal:
+      out.number(std::bit_cast<std::uint32_t>(value.real));
+  }
+}
+
+}  // namespace
+
+Expectation decode(const OpInfo& op, std::span<const std::uint8_t> bytes, Call& call) {
+  for (std::size_t i = 0; i < op.fields.size(); ++i) call.values[i] = Value{};
+  if (!bytes.empty() && (bytes[0] & 1) != 0) {
+    Choices choose(bytes.subspan(1));
+    return op.generate(choose, call);
+  }
+  Reader in(bytes);
+  static_cast<void>(in.byte());
+  call.current_device = in.int32();
+  call.fill = static_cast<std::uint32_t>(in.number());
+  for (std::size_t i = 0; i < op.fields.size(); ++i) {
+    read_value(in, op.fields[i].type, call.values[i]);
+  }
+  return {};
+}
+
+std::vector<std::uint8_t> encode(const OpInfo& op, const Call& call) {
+  Writer out;
+  out.byte(0);
+  out.signed_number(call.current_device);
+  out.number(call.fill);
+  for (std::size_t i = 0; i < op.fields.size(); ++i) {
+    write_value(out, op.fields[i].type, call.values[i]);
+  }
+  return out.take();
+}
+
+void canonical(const OpInfo& op, Call& call) {
+  for (std::size_t i = op.fields.size(); i < kMaxFields; ++i) call.values[i] = Value{};
+  const std::vector<std::uint8_t> bytes = encode(op, call);
+  Call clean;
+  decode(op, bytes, clean);
+  call = clean;
+}
+
+}  // namespace prelaunch::fuzz

@@ -1,0 +1,28 @@
+// The byte form of a call. Any byte string is some call, so every engine may mutate it blindly:
+//
+//   even first byte   explicit: the fields one after the other, as `encode` writes them
+//   odd first byte    generated: the rest drives the generator, which knows the verdict
+//
+// What is missing at the end reads as zero; what is left over is ignored. decode(encode(call)) is
+// `call` for every call in canonical form (see canonical()).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fuzz/op_info.h"
+
+namespace prelaunch::fuzz {
+
+// Turns bytes into a call without touching the heap; says what is known about its verdict.
+Expectation decode(const OpInfo& op, std::span<const std::uint8_t> bytes, Call& call);
+
+// The explicit form.
+std::vector<std::uint8_t> encode(const OpInfo& op, const Call& call);
+
+// Resets what means nothing (the tensor of a scalar, strides that are null, entries past the rank),
+// so that equal calls compare equal.
+void canonical(const OpInfo& op, Call& call);
+
+}  // namespace prelaunch::fuzz

@@ -1,0 +1,76 @@
+#include "fuzz/files.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+
+namespace prelaunch::fuzz {
+namespace fs = std::filesystem;
+namespace {
+
+[[noreturn]] void fail(const fs::path& path, std::string_view what, int error) {
+  throw FileError(fmt::format("{}: {}: {}", path.string(), what, std::strerror(error)));
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& path, std::size_t limit) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) fail(path, "cannot read", EISDIR);
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) fail(path, "cannot read", errno);
+  std::string content(limit + 1, '\0');
+  in.read(content.data(), static_cast<std::streamsize>(content.size()));
+  content.resize(static_cast<std::size_t>(in.gcount()));
+  if (in.bad()) fail(path, "cannot read", EIO);
+  if (content.size() > limit) {
+    throw FileError(fmt::format("{}: expected at most {} bytes", path.string(), limit));
+  }
+  return content;
+}
+
+void write_file(const fs::path& path, std::string_view content) {
+  const fs::path temporary = fmt::format("{}.{}.tmp", path.string(), getpid());
+  {
+    errno = 0;
+    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
+    out.write(content.data(), static_cast<std::streamsize>(content.size()));
+    out.flush();
+    if (!out) {
+      const int cause = errno != 0 ? errno : EIO;
+      std::error_code ignored;
+      fs::remove(temporary, ignored);
+      fail(path, "cannot write", cause);
+    }
+  }
+  std::error_code error;
+  fs::rename(temporary, path, error);
+  if (error) fail(path, "cannot write", error.value());
+}
+
+std::vector<fs::path> list_files(const fs::path& dir, std::string_view extension) {
+  std::error_code error;
+  std::vector<fs::path> out;
+  for (fs::directory_iterator it(dir, error), end; !error && it != end; it.increment(error)) {
+    if (!it->is_regular_file(error)) continue;
+    if (extension.empty() || it->path().extension() == extension) out.push_back(it->path());
+  }
+  if (error) fail(dir, "cannot list", error.value());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+void make_folder(const fs::path& dir) {
+  std::error_code error;
+  fs::create_directories(dir, error);
+  if (error) fail(dir, "cannot create", error.value());
+  if (access(dir.c_str(), W_OK) != 0) fail(dir, "cannot write to", errno);
+}
+
+}  // namespace prelaunch::fuzz

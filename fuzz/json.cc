@@ -1,0 +1,352 @@
+#include "fuzz/json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "fuzz/codec.h"
+
+namespace prelaunch::fuzz {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A value and where it stands, for messages.
+struct At {
+  const Json& json;
+  std::string path;
+
+  [[noreturn]] void expected(std::string_view what) const {
+    std::string got = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (got.size() > 60) got = got.substr(0, 57) + "...";
+    throw BadCall(fmt::format("{}: expected {}, got {}", path.empty() ? "call" : path, what, got));
+  }
+  At operator[](const char* key) const {
+    return {json.at(key), path.empty() ? key : path + "." + key};
+  }
+  At operator[](std::size_t i) const { return {json[i], fmt::format("{}[{}]", path, i)}; }
+  bool has(const char* key) const { return json.contains(key); }
+
+  void only(std::initializer_list<std::string_view> keys) const {
+    if (!json.is_object()) expected("an object");
+    for (const auto& item : json.items()) {
+      if (std::find(keys.begin(), keys.end(), item.key()) == keys.end()) {
+        At{json, path}.unknown(item.key());
+      }
+    }
+  }
+  [[noreturn]] void unknown(const std::string& key) const {
+    const Json name = key;
+    throw BadCall(fmt::format("{}: unknown member {}", path.empty() ? "call" : path,
+                              name.dump(-1, ' ', false, Json::error_handler_t::replace)));
+  }
+  At member(const char* key) const {
+    if (!has(key)) {
+      throw BadCall(fmt::format("{}: member \"{}\" is missing", path.empty() ? "call" : path, key));
+    }
+    return (*this)[key];
+  }
+
+  template <class T>
+  T integer() const {
+    static constexpr auto kLow = std::numeric_limits<T>::min();
+    static constexpr auto kHigh = std::numeric_limits<T>::max();
+    const auto in_range = [this](auto value) {
+      if (!std::in_range<T>(value)) expected(fmt::format("an integer in [{}, {}]", kLow, kHigh));
+      return static_cast<T>(value);
+    };
+    if (json.is_number_unsigned()) return in_range(json.get<std::uint64_t>());
+    if (json.is_number_integer()) return in_range(json.get<std::int64_t>());
+    expected("an integer");
+  }
+  std::string text() const {
+    if (!json.is_string()) expected("a string");
+    return json.get<std::string>();
+  }
+  std::uint64_t hexadecimal() const {
+    const std::string digits = text();
+    std::uint64_t value = 0;
+    const char* end = digits.data() + digits.size();
+    if (digits.starts_with("0x") && digits.size() > 2) {
+      const auto parsed = std::from_chars(digits.data() + 2, end, value, 16);
+      if (parsed.ec == std::errc() && parsed.ptr == end) return value;
+    }
+    expected("a hexadecimal number as a string, like \"0x1000\"");
+  }
+};
+
+Dtype parse_dtype(const At& at) {
+  Dtype dtype;
+  if (at.json.is_string()) {
+    if (!dtype_from_short_name(at.text(), dtype)) at.expected("a dtype like \"bf16\"");
+    return dtype;
+  }
+  at.only({"code", "bits", "lanes"});
+  return {static_cast<DtypeCode>(at.member("code").integer<std::uint8_t>()),
+          at.member("bits").integer<std::uint8_t>(), at.member("lanes").integer<std::uint16_t>()};
+}
+
+Device parse_device(const At& at) {
+  Device device;
+  if (at.json.is_string()) {
+    if (!device_from_string(at.text(), device)) at.expected("a device like \"cuda:0\" or \"cpu\"");
+    return device;
+  }
+  at.only({"type", "index"});
+  return {static_cast<DeviceType>(at.member("type").integer<std::int32_t>()),
+          at.member("index").integer<std::int32_t>()};
+}
+
+std::int32_t parse_dims(const At& at, std::array<std::int64_t, kMaxRank>& dims) {
+  if (!at.json.is_array() || at.json.size() > dims.size()) {
+    at.expected(fmt::format("an array of at most {} integers", dims.size()));
+  }
+  for (std::size_t d = 0; d < at.json.size(); ++d) dims[d] = at[d].integer<std::int64_t>();
+  return static_cast<std::int32_t>(at.json.size());
+}
+
+void parse_shape(const At& at, TensorSpec& t) {
+  const At shape = at.member("shape");
+  t.null_shape = shape.json.is_null();
+  if (!t.null_shape) t.rank = parse_dims(shape, t.shape);
+  t.null_strides = !at.has("strides");
+  if (!t.null_strides) {
+    const std::int32_t strides = parse_dims(at["strides"], t.strides);
+    if (!t.null_shape && strides != t.rank) at["strides"].expected("as many strides as dimensions");
+  }
+  if (at.has("rank")) t.rank = at["rank"].integer<std::int32_t>();
+}
+
+void parse_data(const At& at, TensorSpec& t) {
+  if (at.has("offset")) t.offset = at["offset"].integer<std::uint64_t>();
+  if (!at.has("data")) return;
+  const At data = at["data"];
+  t.source = data.text() == "null" ? DataSource::kNull : DataSource::kLiteral;
+  if (t.source == DataSource::kLiteral) t.literal = data.hexadecimal();
+}
+
+std::string buffer_name(const OpInfo& op, std::size_t buffer) {
+  return buffer < op.fields.size() ? std::string(op.fields[buffer].name)
+                                   : fmt::format("buffer{}", buffer);
+}
+
+// Buffers by name: a field's name is its own buffer, "buffer9" is number 9, and any other name
+// takes a number from the end.
+class Buffers {
+ public:
+  explicit Buffers(const OpInfo& op) : free_(kMaxBuffers), own_(op.fields.size()) {
+    for (std::size_t i = 0; i < kMaxBuffers; ++i) names_[i] = buffer_name(op, i);
+  }
+  std::uint8_t number(const At& at) {
+    const std::string name = at.text();
+    auto found = std::find(names_.begin(), names_.end(), name);
+    if (found == names_.end()) {
+      if (free_ == own_) at.expected("a name of fewer buffers");
+      found = names_.begin() + static_cast<std::ptrdiff_t>(--free_);
+      *found = name;
+    }
+    return static_cast<std::uint8_t>(found - names_.begin());
+  }
+
+ private:
+  std::array<std::string, kMaxBuffers> names_;
+  std::size_t free_, own_;
+};
+
+TensorSpec parse_tensor(const At& at, std::size_t field, Buffers& buffers) {
+  at.only({"dtype", "device", "shape", "strides", "offset", "buffer", "data", "rank"});
+  TensorSpec t;
+  t.dtype = parse_dtype(at.member("dtype"));
+  t.device = parse_device(at.member("device"));
+  parse_shape(at, t);
+  parse_data(at, t);
+  t.buffer = at.has("buffer") ? buffers.number(at["buffer"]) : static_cast<std::uint8_t>(field);
+  return t;
+}
+
+float parse_real(const At& at) {
+  if (at.json.is_string())
+    return std::bit_cast<float>(static_cast<std::uint32_t>(at.hexadecimal()));
+  if (!at.json.is_number()) at.expected("a number");
+  return at.json.get<float>();
+}
+
+Value parse_value(const At& at, const FieldInfo& field, std::size_t index, Buffers& buffers) {
+  Value value;
+  value.absent = at.json.is_null();
+  if (value.absent) {
+    const bool may_be = field.type == FieldType::kTensor || field.type == FieldType::kOptionalReal;
+    if (!may_be) at.expected("a value");
+    return value;
+  }
+  switch (field.type) {
+    case FieldType::kTensor:
+      value.tensor = parse_tensor(at, index, buffers);
+      break;
+    case FieldType::kInteger:
+      value.integer = at.integer<std::int64_t>();
+      break;
+    case FieldType::kBoolean:
+      if (!at.json.is_boolean()) at.expected("true or false");
+      value.boolean = at.json.get<bool>();
+      break;
+    case FieldType::kReal:
+    case FieldType::kOptionalReal:
+      value.real = parse_real(at);
+      break;
+  }
+  return value;
+}
+
+Expectation parse_expect(const OpInfo& op, const At& at) {
+  at.only({"verdict", "rule"});
+  const std::string verdict = at.member("verdict").text();
+  if (verdict == "accept") return {Verdict::kAccept, kNoRule};
+  if (verdict != "reject") at["verdict"].expected("\"accept\" or \"reject\"");
+  if (!at.has("rule")) return {Verdict::kReject, kNoRule};
+  const std::size_t rule = rule_index(op, at["rule"].text());
+  if (rule == kNoRule) at["rule"].expected(fmt::format("a rule of {}", op.name));
+  return {Verdict::kReject, rule};
+}
+
+void parse_args(const OpInfo& op, const At& at, Call& call) {
+  if (!at.json.is_object()) at.expected("an object");
+  Buffers buffers(op);
+  for (const auto& item : at.json.items()) {
+    const bool known = std::any_of(op.fields.begin(), op.fields.end(),
+                                   [&](const FieldInfo& f) { return f.name == item.key(); });
+    if (!known) at.unknown(item.key());
+  }
+  for (std::size_t i = 0; i < op.fields.size(); ++i) {
+    const std::string name(op.fields[i].name);
+    call.values[i] = parse_value(at.member(name.c_str()), op.fields[i], i, buffers);
+  }
+}
+
+ParsedCall parse_root(const At& at) {
+  at.only({"op", "args", "current_device", "fill", "expect", "why"});
+  ParsedCall out;
+  const std::string name = at.member("op").text();
+  out.op = find_op(name);
+  if (out.op == nullptr) at["op"].expected("the name of an op");
+  parse_args(*out.op, at.member("args"), out.named.call);
+  Call& call = out.named.call;
+  if (at.has("current_device")) call.current_device = at["current_device"].integer<std::int32_t>();
+  if (at.has("fill")) call.fill = at["fill"].integer<std::uint32_t>();
+  if (at.has("expect")) out.named.expect = parse_expect(*out.op, at["expect"]);
+  if (at.has("why")) out.named.why = at["why"].text();
+  canonical(*out.op, call);
+  return out;
+}
+
+Json dtype_json(Dtype dtype) {
+  const std::string_view name = short_name(dtype);
+  if (!name.empty()) return Json(std::string(name));
+  return {{"code", static_cast<int>(dtype.code)}, {"bits", dtype.bits}, {"lanes", dtype.lanes}};
+}
+
+Json device_json(Device device) {
+  Device parsed;
+  const std::string name = to_string(device);
+  if (device_from_string(name, parsed) && parsed == device) return Json(name);
+  return {{"type", static_cast<std::int32_t>(device.type)}, {"index", device.index}};
+}
+
+Json dims_json(const TensorSpec& t, const std::array<std::int64_t, kMaxRank>& dims) {
+  Json out = Json::array();
+  const bool usable = t.rank >= 0 && t.rank <= kMaxRank;
+  for (std::size_t d = 0; usable && d < static_cast<std::size_t>(t.rank); ++d) {
+    out.push_back(dims[d]);
+  }
+  return out;
+}
+
+Json tensor_json(const OpInfo& op, const TensorSpec& t, std::size_t field) {
+  Json out = {{"dtype", dtype_json(t.dtype)}, {"device", device_json(t.device)}};
+  out["shape"] = t.null_shape ? Json(nullptr) : dims_json(t, t.shape);
+  if (!t.null_strides) out["strides"] = dims_json(t, t.strides);
+  if (t.null_shape || t.rank < 0 || t.rank > kMaxRank) out["rank"] = t.rank;
+  if (t.offset != 0) out["offset"] = t.offset;
+  if (t.source == DataSource::kNull) out["data"] = "null";
+  if (t.source == DataSource::kLiteral) out["data"] = fmt::format("{:#x}", t.literal);
+  if (t.source == DataSource::kBuffer && t.buffer != field) {
+    out["buffer"] = buffer_name(op, t.buffer);
+  }
+  return out;
+}
+
+Json value_json(const OpInfo& op, const Value& value, std::size_t field) {
+  const FieldType type = op.fields[field].type;
+  const bool may_be_absent = type == FieldType::kTensor || type == FieldType::kOptionalReal;
+  if (value.absent && may_be_absent) return nullptr;
+  switch (type) {
+    case FieldType::kTensor:
+      return tensor_json(op, value.tensor, field);
+    case FieldType::kInteger:
+      return value.integer;
+    case FieldType::kBoolean:
+      return value.boolean;
+    case FieldType::kReal:
+    case FieldType::kOptionalReal:
+      break;
+  }
+  if (std::isfinite(value.real)) return value.real;
+  return fmt::format("{:#x}", std::bit_cast<std::uint32_t>(value.real));
+}
+
+// One line, with a space after each comma and colon.
+std::string line(const Json& json) {
+  std::string out;
+  bool quoted = false, escaped = false;
+  for (const char c : json.dump(-1, ' ', true, Json::error_handler_t::replace)) {
+    out += c;
+    if (c == '"' && !escaped) quoted = !quoted;
+    escaped = c == '\\' && !escaped;
+    if (!quoted && (c == ',' || c == ':')) out += ' ';
+  }
+  return out;
+}
+
+Json expect_json(const OpInfo& op, const Expectation& expect) {
+  if (expect.verdict == Verdict::kAccept) return {{"verdict", "accept"}};
+  if (expect.rule == kNoRule) return {{"verdict", "reject"}};
+  return {{"verdict", "reject"}, {"rule", full_id(op, expect.rule)}};
+}
+
+}  // namespace
+
+ParsedCall parse_call(std::string_view text) {
+  if (text.size() > kMaxCallBytes) {
+    throw BadCall(
+        fmt::format("call: expected at most {} bytes, got {}", kMaxCallBytes, text.size()));
+  }
+  try {
+    const Json json = Json::parse(text.data(), text.data() + text.size());
+    return parse_root({json, ""});
+  } catch (const Json::exception& error) {
+    std::string_view what = error.what();
+    throw BadCall(std::string(what.substr(std::min(what.find("] ") + 2, what.size()))));
+  }
+}
+
+std::string format_call(const OpInfo& op, const NamedCall& named) {
+  std::string out = fmt::format("{{\n  \"op\": \"{}\",\n  \"args\": {{\n", op.name);
+  for (std::size_t i = 0; i < op.fields.size(); ++i) {
+    out += fmt::format("    \"{}\": {}{}\n", op.fields[i].name,
+                       line(value_json(op, named.call.values[i], i)),
+                       i + 1 < op.fields.size() ? "," : "");
+  }
+  out += fmt::format("  }},\n  \"current_device\": {},\n  \"fill\": {}", named.call.current_device,
+                     named.call.fill);
+  if (named.expect.verdict != Verdict::kUnknown) {
+    out += ",\n  \"expect\": " + line(expect_json(op, named.expect));
+  }
+  if (!named.why.empty()) out += ",\n  \"why\": " + line(Json(named.why));
+  return out + "\n}\n";
+}
+
+}  // namespace prelaunch::fuzz

@@ -1,0 +1,202 @@
+// The oracle: judges one call, knowing no rule.
+//
+//   accepted   it is run twice, under two orders of threads and two fillings of memory: nothing may
+//              fault, every output element is what the definition says (so: was written), no other
+//              byte changed, the caller's current device is given back
+//   rejected   nothing went through the door, the message is finished and names an argument
+//   and where the call's author knows the verdict, that is the verdict, by the rule that must fire
+//
+// Faults (a foreign byte read, a misaligned vector) end the process with a report: no oracle is
+// needed.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "fuzz/arena.h"
+#include "fuzz/judgement.h"
+#include "kernels/common/contract.h"
+#include "kernels/common/explain.h"
+#include "kernels/emulator/grid.h"
+#include "kernels/emulator/memory.h"
+
+namespace prelaunch::fuzz {
+
+inline Judgement& find(Judgement& judgement, Reason reason, std::string detail) {
+  if (judgement.is_finding()) return judgement;  // the first one is the cause
+  judgement.reason = reason;
+  judgement.detail = std::move(detail);
+  return judgement;
+}
+
+// Rules seen so far, and rejections, for the sampling of messages.
+class MessageSampler {
+ public:
+  bool wants(Explain explain, std::size_t rule) {
+    if (explain != Explain::kSampled) return explain == Explain::kAlways;
+    const bool first = rule < kTracked && !seen_[rule];
+    if (first) seen_[rule] = true;
+    return first || ++rejections_ % 1000 == 0;
+  }
+
+ private:
+  static constexpr std::size_t kTracked = 512;
+  std::array<bool, kTracked> seen_{};
+  std::uint64_t rejections_ = 0;
+};
+
+template <class Op>
+std::string rule_name(std::size_t rule) {
+  if (rule == kNoRule) return "none";
+  return fmt::format("{}.{}.{}", Op::kName, kRules<Op>[rule].argument, kRules<Op>[rule].property);
+}
+
+template <class Op>
+void judge_message(const Check<Op>& checked, Judgement& judgement) {
+  judgement.explanation = explain(checked);
+  const Explanation& said = *judgement.explanation;
+  bool names_argument = false;
+  for (const auto& field : Op::kFields) names_argument |= field.name == said.argument;
+  if (said.message.empty() || said.message.find_first_of("{}\n") != std::string::npos) {
+    find(judgement, Reason::kBadMessage, "unfinished message: " + said.message);
+  } else if (!names_argument) {
+    find(judgement, Reason::kBadMessage, said.rule + " names no argument");
+  }
+}
+
+// By id: two entries may share one.
+template <class Op>
+bool same_rule(std::size_t a, std::size_t b) {
+  return kRules<Op>[a].argument == kRules<Op>[b].argument &&
+         kRules<Op>[a].property == kRules<Op>[b].property;
+}
+
+template <class Op>
+void judge_verdict(const Check<Op>& checked, const Expectation& expect, Judgement& judgement) {
+  const std::string_view got = checked ? "accepted" : "rejected by ";
+  if (expect.verdict == Verdict::kAccept && !checked) {
+    find(judgement, Reason::kRejectedGoodCall,
+         fmt::format("{}{}", got, rule_name<Op>(checked.broken())));
+  } else if (expect.verdict == Verdict::kReject && checked) {
+    find(judgement, Reason::kAcceptedBadCall,
+         fmt::format("must be rejected by {}", rule_name<Op>(expect.rule)));
+  } else if (expect.verdict == Verdict::kReject && expect.rule != kNoRule &&
+             !same_rule<Op>(checked.broken(), expect.rule)) {
+    find(judgement, Reason::kWrongRule,
+         fmt::format("{}{}, not by {}", got, rule_name<Op>(checked.broken()),
+                     rule_name<Op>(expect.rule)));
+  }
+}
+
+template <class Op>
+Check<Op> check_with(const typename Op::Args& args, const JudgeOptions& options) {
+  return options.without_rule == kNoRule ? check<Op>(args)
+                                         : check_without<Op>(args, options.without_rule);
+}
+
+// What the call writes, as the launch left it.
+template <class Op>
+std::vector<const TensorView*> written_views(const typename Op::Args& args) {
+  std::vector<const TensorView*> views;
+  for_each_tensor<Op>(args, [&](const auto& field, const TensorView& view) {
+    if (field.written() && view.given && view.elements > 0) views.push_back(&view);
+  });
+  return views;
+}
+
+// Memory that the launch allocated for absent outputs; the call's own belongs to the arena.
+template <class Op>
+void release_allocated(const typename Op::Args& before, const typename Op::Args& after) {
+  for_each_tensor<Op>(before, [&](const auto& field, const TensorView& view) {
+    const TensorView& now = *field.tensor(after);
+    if (view.given || !now.given || now.address == 0) return;
+    static_cast<void>(door::release(reinterpret_cast<void*>(now.address), nullptr));
+  });
+}
+
+template <class Op>
+void judge_result(const typename Op::Args& before, const typename Op::Args& after,
+                  Judgement& judgement) {
+  const std::vector<const TensorView*> written = written_views<Op>(after);
+  for (const TensorView* view : written) judgement.compared += view->elements;
+  {
+    std::array<std::optional<emulator::HostAccess>, kMaxFields> access;
+    std::size_t i = 0;
+    for_each_tensor<Op>(after, [&](const auto&, const TensorView& view) {
+      if (view.given) access[i++].emplace(view);
+    });
+    if (auto wrong = verify(before, after)) find(judgement, Reason::kWrongResult, *wrong);
+  }
+  // Before the allocated outputs go: their memory is asked for too.
+  if (auto changed = Arena::instance().foreign_change(written)) {
+    find(judgement, Reason::kForeignByteChanged, *changed);
+  }
+}
+
+// One run of an accepted call: `order` seeds the order of threads; 2k and 2k + 1 are each other's
+// reverse.
+template <class Op>
+void run_once(const Call& call, const Placement& placement, std::uint32_t order,
+              const JudgeOptions& options, Judgement& judgement) {
+  const DeviceCount devices = door::device_count();
+  const auto args = bind<Op>(call, placement, devices);
+  const auto before = bind<Op>(call, Arena::pristine(placement), devices);
+  const std::int32_t device =
+      call.current_device >= 0 && call.current_device < devices.cuda ? call.current_device : 0;
+  door::set_current_device(device);
+  emulator::set_order(order);
+  const door::Counts counted = door::counts();
+  const auto launched = launch(check_with<Op>(args, options).accepted(), nullptr);
+  judgement.door = door::counts() - counted;
+  ++judgement.runs;
+  if (!launched.status.ok()) {
+    find(judgement, Reason::kLaunchFailed, launched.status.message());
+    return;
+  }
+  if (door::current_device() != device) {
+    find(judgement, Reason::kDeviceNotRestored,
+         fmt::format("the current device was {}, is {}", device, door::current_device()));
+  }
+  if (!written_views<Op>(launched.args).empty() && judgement.door.launches == 0) {
+    find(judgement, Reason::kNothingLaunched, "there was something to write");
+  }
+  judge_result<Op>(before, launched.args, judgement);
+  release_allocated<Op>(args, launched.args);
+}
+
+template <class Op>
+void judge_runs(const Call& call, const Placement& placement, const JudgeOptions& options,
+                Judgement& judgement) {
+  Arena& arena = Arena::instance();
+  for (const std::uint32_t order : {0u, 1u}) {
+    const std::uint32_t seed = 2 * call.fill + order;
+    if (!arena.materialise(call, tensor_fields<Op>(), {options.max_elements}, seed)) return;
+    run_once<Op>(call, placement, seed, options, judgement);
+    arena.retire();
+    if (judgement.is_finding()) return;
+  }
+}
+
+template <class Op>
+Judgement judge(const Call& call, const Expectation& expect, const JudgeOptions& options) {
+  static MessageSampler sampler;
+  Judgement judgement;
+  const Placement placement = Arena::instance().place(call, tensor_fields<Op>());
+  const auto args = bind<Op>(call, placement, door::device_count());
+  const door::Counts counted = door::counts();
+  const Check<Op> checked = check_with<Op>(args, options);
+  judgement.accepted = static_cast<bool>(checked);
+  judgement.rule = checked.broken();
+  judge_verdict(checked, expect, judgement);
+  if (!checked) {
+    if (sampler.wants(options.explain, checked.broken())) judge_message(checked, judgement);
+    judgement.door = door::counts() - counted;
+    if (judgement.door != door::Counts{}) {
+      find(judgement, Reason::kReachedDevice, "the call was rejected");
+    }
+  } else if (options.profile == Profile::kExecute && !judgement.is_finding()) {
+    judge_runs<Op>(call, placement, options, judgement);
+  }
+  return judgement;
+}
+
+}  // namespace prelaunch::fuzz

@@ -1,0 +1,49 @@
+#include "fuzz/pack.h"
+
+#include <fmt/format.h>
+
+#include "fuzz/codec.h"
+#include "fuzz/files.h"
+#include "fuzz/json.h"
+
+namespace prelaunch::fuzz {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::uint64_t kGenerated = 64;
+// Bytes that decide the first choices; what follows comes from a generator seeded by them.
+constexpr int kGeneratedBytes = 24;
+
+std::string as_text(std::span<const std::uint8_t> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+void pack_generated(const fs::path& out) {
+  for (std::uint64_t seed = 0; seed < kGenerated; ++seed) {
+    Choices choose(seed);
+    std::vector<std::uint8_t> bytes = {1};
+    for (int i = 0; i < kGeneratedBytes; ++i) {
+      bytes.push_back(static_cast<std::uint8_t>(choose.below(256)));
+    }
+    write_file(out / fmt::format("generated-{:02}", seed), as_text(bytes));
+  }
+}
+
+}  // namespace
+
+void pack_corpus(const OpInfo& op, const fs::path& corpus, const fs::path& out) {
+  make_folder(out);
+  pack_generated(out);
+  for (const char* part : {"seed", "regression"}) {
+    for (const fs::path& path : list_files(corpus / op.name / part, ".json")) {
+      try {
+        const ParsedCall parsed = parse_call(read_file(path, kMaxCallBytes));
+        write_file(out / path.stem(), as_text(encode(op, parsed.named.call)));
+      } catch (const BadCall& error) {
+        throw FileError(path.string() + ": " + error.what());
+      }
+    }
+  }
+}
+
+}  // namespace prelaunch::fuzz

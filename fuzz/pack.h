@@ -1,0 +1,16 @@
+// The packed corpus: what the fuzzers start from.
+#pragma once
+
+#include <filesystem>
+
+#include "fuzz/op_info.h"
+
+namespace prelaunch::fuzz {
+
+// Writes each call of CORPUS/<op>/{seed,regression}/*.json as bytes into `out`, which is created,
+// and beside them inputs that drive the generator. Throws FileError, which names what cannot be
+// read or written.
+void pack_corpus(const OpInfo& op, const std::filesystem::path& corpus,
+                 const std::filesystem::path& out);
+
+}  // namespace prelaunch::fuzz

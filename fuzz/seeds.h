@@ -1,0 +1,41 @@
+// The seed corpus of an op, derived from its cases.h: every case as an accepted call, and for each
+// rule one call that breaks it and nothing before it.
+#pragma once
+
+#include "fuzz/codec.h"
+#include "fuzz/generate.h"
+
+namespace prelaunch::fuzz {
+
+// File names are lower case letters, digits, '.', '_' and '-'.
+inline std::string slug(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c == ' ' || c == '/') c = '-';
+  }
+  return out;
+}
+
+template <class Op, class Cases, class Make, class Valid, class Violations>
+std::vector<NamedCall> seeds(const OpInfo& op, const Cases& cases, Make make, Valid valid,
+                             const Violations& violations) {
+  std::vector<NamedCall> out;
+  for (const auto& each : cases) {
+    out.push_back(
+        {"accept-" + slug(each.name), "a case of the op", make(each), {Verdict::kAccept, kNoRule}});
+  }
+  for (std::size_t rule = 0; rule < op.rules.size(); ++rule) {
+    if (auto call = sole_violation<Op>(rule, valid, violations)) {
+      // The second rule of one id is the op's own, for an absent output.
+      const bool first = rule_index(op, op.rules[rule].id()) == rule;
+      out.push_back({op.rules[rule].id() + (first ? "-broken" : "-of-absent-broken"),
+                     "breaks this rule and none before it",
+                     *call,
+                     {Verdict::kReject, rule}});
+    }
+  }
+  for (NamedCall& named : out) canonical(op, named.call);
+  return out;
+}
+
+}  // namespace prelaunch::fuzz

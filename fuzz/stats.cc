@@ -1,0 +1,40 @@
+#include "fuzz/stats.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace prelaunch::fuzz {
+namespace {
+
+Stats* map_file(const char* path) {
+  const int file = open(path, O_RDWR | O_CLOEXEC);
+  void* pages = file < 0
+                    ? MAP_FAILED
+                    : mmap(nullptr, sizeof(Stats), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (pages == MAP_FAILED) {
+    std::fprintf(stderr, "prelaunch: PRELAUNCH_STATS: cannot map %s: %s\n", path,
+                 std::strerror(errno));
+    std::exit(3);
+  }
+  close(file);
+  return static_cast<Stats*>(pages);
+}
+
+}  // namespace
+
+Stats& stats() {
+  static Stats own;
+  static Stats* const counters = [] {
+    const char* path = std::getenv("PRELAUNCH_STATS");
+    return path != nullptr ? map_file(path) : &own;
+  }();
+  return *counters;
+}
+
+}  // namespace prelaunch::fuzz

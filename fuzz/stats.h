@@ -1,0 +1,35 @@
+// What a target counts. Kept in the process; where the campaign names a file in PRELAUNCH_STATS,
+// kept in that file's pages instead, so that the counts survive whatever ends the process.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace prelaunch::fuzz {
+
+inline constexpr std::size_t kMaxRules = 512;
+
+struct Stats {
+  std::uint64_t executions = 0;
+  std::uint64_t accepted = 0;
+  std::uint64_t rejected = 0;
+  // Accepted calls whose kernel ran.
+  std::uint64_t executed = 0;
+  std::array<std::uint64_t, kMaxRules> fired{};
+
+  Stats& operator+=(const Stats& other) {
+    executions += other.executions;
+    accepted += other.accepted;
+    rejected += other.rejected;
+    executed += other.executed;
+    for (std::size_t i = 0; i < fired.size(); ++i) fired[i] += other.fired[i];
+    return *this;
+  }
+};
+
+// The counters of this process. Maps the campaign's file on first use; a file that cannot be mapped
+// ends the process with a message, because a campaign without counts cannot be trusted.
+Stats& stats();
+
+}  // namespace prelaunch::fuzz

@@ -1,0 +1,34 @@
+#include "fuzz/target.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace prelaunch::fuzz {
+
+void report_finding(const OpInfo& op, const Judgement& judgement) {
+  const std::string rule = judgement.rule == kNoRule ? "none" : full_id(op, judgement.rule);
+  std::fprintf(stderr, "prelaunch finding: op=%.*s reason=%.*s rule=%s detail=%s\n",
+               static_cast<int>(op.name.size()), op.name.data(),
+               static_cast<int>(to_string(judgement.reason).size()),
+               to_string(judgement.reason).data(), rule.c_str(), judgement.detail.c_str());
+  std::abort();
+}
+
+int run_input(const OpInfo& op, std::span<const std::uint8_t> bytes, Profile profile) {
+  static Call call;
+  Stats& counts = stats();
+  const Expectation expect = decode(op, bytes, call);
+  const Judgement judgement = op.judge(call, expect,
+                                       {.profile = profile,
+                                        .explain = Explain::kSampled,
+                                        .max_elements = kMaxElements,
+                                        .without_rule = kNoRule});
+  ++counts.executions;
+  ++(judgement.accepted ? counts.accepted : counts.rejected);
+  counts.executed += judgement.runs > 0;
+  if (judgement.rule != kNoRule) ++counts.fired[judgement.rule];
+  if (judgement.is_finding()) report_finding(op, judgement);
+  return 0;
+}
+
+}  // namespace prelaunch::fuzz

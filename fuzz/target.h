@@ -1,0 +1,39 @@
+// A libFuzzer target of one op:
+//
+//   PRELAUNCH_FUZZ_TARGET(prelaunch::ulysses_pack::Op, prelaunch::ulysses_pack::Cases)
+//
+// One source gives two binaries: <op>_validate_fuzzer, with no kernel run, and <op>_execute_fuzzer,
+// with PRELAUNCH_EXECUTE defined. The property: every bad call is rejected before any launch, and
+// every good call is accepted and computed right. A violation ends the process with a report.
+#pragma once
+
+#include "fuzz/codec.h"
+#include "fuzz/describe.h"
+#include "fuzz/stats.h"
+
+namespace prelaunch::fuzz {
+
+#if defined(PRELAUNCH_EXECUTE)
+inline constexpr Profile kProfile = Profile::kExecute;
+#else
+inline constexpr Profile kProfile = Profile::kValidate;
+#endif
+// Elements that one input may make a kernel copy: keeps an execution well under a millisecond.
+inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 12;
+
+// Prints the finding as one line that the campaign reads, and ends the process.
+[[noreturn]] void report_finding(const OpInfo& op, const Judgement& judgement);
+
+// Judges one input. Returns 0, or does not return.
+int run_input(const OpInfo& op, std::span<const std::uint8_t> bytes, Profile profile);
+
+}  // namespace prelaunch::fuzz
+
+// The entry point that every engine calls; declared so that it may be defined.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+#define PRELAUNCH_FUZZ_TARGET(OpType, CasesType)                                      \
+  extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) { \
+    static const auto& op = prelaunch::fuzz::describe<OpType, CasesType>();           \
+    return prelaunch::fuzz::run_input(op, {data, size}, prelaunch::fuzz::kProfile);   \
+  }
