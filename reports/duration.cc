@@ -1,0 +1,59 @@
+#include "reports/duration.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+
+namespace prelaunch::reports {
+namespace {
+
+constexpr std::string_view kUnits = "hms";
+constexpr std::int64_t kUnitSeconds[] = {3600, 60, 1};
+constexpr std::int64_t kLongest = std::chrono::seconds(kLongestDuration).count();
+
+// Takes digits off the front of `rest`; nothing when there are none or too many.
+std::optional<std::int64_t> take_number(std::string_view& rest) {
+  std::int64_t number = 0;
+  if (rest.empty() || rest[0] == '-') return std::nullopt;
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+  if (error != std::errc() || number > kLongest) return std::nullopt;
+  rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+  return number;
+}
+
+std::optional<std::chrono::seconds> within_bounds(std::int64_t seconds) {
+  if (seconds < 1 || seconds > kLongest) return std::nullopt;
+  return std::chrono::seconds(seconds);
+}
+
+}  // namespace
+
+std::optional<std::chrono::seconds> parse_duration(std::string_view text) {
+  std::int64_t total = 0;
+  for (std::size_t allowed = 0; !text.empty();) {
+    const bool first = allowed == 0;
+    const auto number = take_number(text);
+    if (!number) return std::nullopt;
+    if (text.empty()) return first ? within_bounds(*number) : std::nullopt;
+    const std::size_t unit = kUnits.find(text[0], allowed);
+    if (unit == std::string_view::npos) return std::nullopt;
+    total += *number * kUnitSeconds[unit];
+    text.remove_prefix(1);
+    allowed = unit + 1;
+  }
+  return within_bounds(total);
+}
+
+std::string format_duration(double seconds) {
+  if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
+  const double minutes = std::floor(std::round(seconds) / 60);
+  if (minutes < 60)
+    return fmt::format("{:.0f} min {:.0f} s", minutes, std::round(seconds) - 60 * minutes);
+  const double whole = std::round(seconds / 60);
+  const double hours = std::floor(whole / 60);
+  return fmt::format("{:.0f} h {:.0f} min", hours, whole - 60 * hours);
+}
+
+}  // namespace prelaunch::reports

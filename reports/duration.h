@@ -1,0 +1,19 @@
+// Durations as people write them on a command line.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace prelaunch::reports {
+
+// "90s", "30m", "1h30m", "2h"; a plain number is seconds. Units come in the order h, m, s, each at
+// most once. Nothing for any other text, for 0, and for more than kLongestDuration.
+std::optional<std::chrono::seconds> parse_duration(std::string_view text);
+inline constexpr std::chrono::hours kLongestDuration{1000};
+
+// "1 h 30 min", "29 min 5 s", "12.3 s" (tenths below a minute only), from seconds of 0 or more.
+std::string format_duration(double seconds);
+
+}  // namespace prelaunch::reports

@@ -1,0 +1,180 @@
+// Reading campaign.json and bench.json, the hostile ones too.
+#include <gtest/gtest.h>
+
+#include "reports/bench_run.h"
+#include "reports/campaign.h"
+#include "reports/night.h"
+#include "reports/testing.h"
+
+namespace prelaunch::reports {
+namespace {
+
+template <class Read>
+std::string error_of(const Read& read) {
+  try {
+    read();
+  } catch (const JsonError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string campaign_error(const std::string& text) {
+  return error_of([&] { parse_campaign(text); });
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+TEST(Json, AnErrorNamesThePathAndTheValue) {
+  const std::string good = small_campaign("clean");
+  EXPECT_EQ(campaign_error(replaced(good, "1234567", "\"x\"")),
+            "targets[0].executions: expected a number, got \"x\"");
+  EXPECT_EQ(campaign_error(replaced(good, "1234567", "-1")),
+            "targets[0].executions: expected a number of 0 or more, got -1");
+  EXPECT_EQ(campaign_error(replaced(good, "1234567", "1.5")),
+            "targets[0].executions: expected a whole number, got 1.5");
+  EXPECT_EQ(campaign_error(replaced(good, "\"pack.q.cuda\": 3", "\"pack.q.cuda\": {}")),
+            "targets[0].rules_fired.pack.q.cuda: expected a number, got an object");
+  EXPECT_EQ(campaign_error(replaced(good, "\"engine\"", "\"motor\"")),
+            "targets[0].engine: missing");
+  EXPECT_EQ(campaign_error(replaced(good, "\"validate\"", "\"run\"")),
+            "targets[0].profile: expected \"validate\" or \"execute\", got \"run\"");
+  EXPECT_EQ(campaign_error(replaced(good, "campaign/1", "campaign/2")),
+            "schema: expected \"prelaunch.campaign/1\", got \"prelaunch.campaign/2\"");
+  EXPECT_EQ(campaign_error("[]"), "top level: expected an object, got an array");
+}
+
+TEST(Json, EveryCutAndEveryChangedByteIsReadOrRefusedInOneLine) {
+  const std::string good = small_campaign("findings", kSmallFinding);
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    EXPECT_NE(campaign_error(good.substr(0, i)), "no error");
+    for (const char byte : {'\0', '"', '{', ']', '9', '\xff', 'n'}) {
+      std::string changed = good;
+      changed[i] = byte;
+      EXPECT_EQ(campaign_error(changed).find_first_of("\n\x1b"), std::string::npos);
+    }
+  }
+}
+
+TEST(Json, DeepNestingIsRefused) {
+  const std::string expected = "nested more than 64 levels deep";
+  EXPECT_EQ(campaign_error(std::string(5'000'000, '[')), expected);
+  std::string objects;
+  for (int i = 0; i < 100'000; ++i) objects += "{\"a\":";
+  EXPECT_EQ(campaign_error(objects), expected);
+}
+
+TEST(Json, TooManyValuesAreRefused) {
+  std::string text = "[0";
+  for (std::size_t i = 0; i < kMaxValues; ++i) text += ",0";
+  EXPECT_EQ(campaign_error(text + "]"), "more than 2000000 values");
+}
+
+TEST(Json, NumbersThatNoTypeHoldsAreRefused) {
+  const std::string good = small_campaign("clean");
+  EXPECT_NE(campaign_error(replaced(good, "1234567", "1e999")), "no error");
+  EXPECT_NE(campaign_error(replaced(good, "1234567", "1e19")), "no error");
+  EXPECT_EQ(campaign_error(replaced(good, "1234567", "1e6")), "no error");
+}
+
+TEST(Json, IllFormedBytesAreReplaced) {
+  const auto campaign = parse_campaign(replaced(small_campaign("clean"), "libfuzzer", "\xff\xc0x"));
+  EXPECT_EQ(campaign.targets[0].engine, "\ufffd\ufffdx");
+}
+
+TEST(Json, AnErrorShowsControlCharactersInsteadOfSendingThem) {
+  const std::string good = small_campaign("clean");
+  EXPECT_EQ(campaign_error(replaced(good, "\"pack.q.cuda\": 3", "\"\\u001b[2J\\n\": []")),
+            "targets[0].rules_fired.\u241b[2J\u240a: expected a number, got an array");
+}
+
+TEST(Campaign, NullIsAnUnknownCorpus) {
+  const auto campaign =
+      parse_campaign(replaced(small_campaign("clean"), "\"corpus\": 5", "\"corpus\": null"));
+  EXPECT_EQ(campaign.targets[0].corpus, std::nullopt);
+}
+
+TEST(Headline, CleanNeedsEvidence) {
+  const auto verdict = [](const std::string& text, const Night& night = {}) {
+    return headline(parse_campaign(text), night).verdict;
+  };
+  EXPECT_EQ(verdict(small_campaign("clean")), RunVerdict::kClean);
+  EXPECT_EQ(verdict(small_campaign("clean", kSmallFinding)), RunVerdict::kUntrusted);
+  EXPECT_EQ(verdict(replaced(small_campaign("clean"), "1234567", "0")), RunVerdict::kUntrusted);
+  EXPECT_EQ(verdict(small_campaign("clean"), {.troubles = {"bench died"}}), RunVerdict::kUntrusted);
+  EXPECT_EQ(headline(std::nullopt, {}).verdict, RunVerdict::kUntrusted);
+}
+
+TEST(Night, SurvivesItsFile) {
+  const Night night = parse_night(Night{.interrupted = true, .troubles = {"a\"b"}}.to_json());
+  EXPECT_TRUE(night.interrupted);
+  EXPECT_EQ(night.troubles, std::vector<std::string>{"a\"b"});
+}
+
+BenchRun bench(const std::string& entries) {
+  return parse_bench(R"({"context": {}, "benchmarks": [)" + entries + "]}");
+}
+
+TEST(Bench, RepetitionsBecomeMedianAndVariation) {
+  const auto run = bench(R"({"name": "a/repeats:3", "real_time": 1, "time_unit": "us"},
+    {"name": "a/repeats:3", "real_time": 2, "time_unit": "us"},
+    {"name": "a/repeats:3", "real_time": 3, "time_unit": "us"})");
+  ASSERT_EQ(run.measures.size(), 1U);
+  EXPECT_EQ(run.measures[0].name, "a");
+  EXPECT_DOUBLE_EQ(run.measures[0].nanoseconds, 2000);
+  EXPECT_DOUBLE_EQ(run.measures[0].spread.value(), 0.5);
+}
+
+TEST(Bench, AggregatesServeWhereRepetitionsWereNotKept) {
+  const auto run = bench(R"(
+    {"name": "a_median", "run_name": "a/min_time:0.010/real_time", "aggregate_name": "median",
+     "real_time": 2, "time_unit": "ns", "bytes_per_second": 3e9},
+    {"name": "a_cv", "run_name": "a/min_time:0.010/real_time", "aggregate_name": "cv",
+     "real_time": 0.25, "time_unit": "us", "allocations": NaN})");
+  ASSERT_EQ(run.measures.size(), 1U);
+  EXPECT_DOUBLE_EQ(run.measures[0].nanoseconds, 2);
+  EXPECT_DOUBLE_EQ(run.measures[0].spread.value(), 0.25);
+  EXPECT_DOUBLE_EQ(run.measures[0].bytes_per_second.value(), 3e9);
+}
+
+TEST(Bench, OneAllocationInOneRepetitionIsNotAveragedAway) {
+  const auto run = bench(R"({"name": "a", "real_time": 1, "time_unit": "ns", "allocations": 0},
+    {"name": "a", "real_time": 1, "time_unit": "ns", "allocations": 1},
+    {"name": "a", "real_time": 1, "time_unit": "ns", "allocations": 0})");
+  EXPECT_EQ(run.measures[0].allocations, 1);
+}
+
+TEST(Bench, ASkippedBenchmarkKeepsItsReason) {
+  const auto run =
+      bench(R"({"name": "kernel/a/b", "error_occurred": true, "error_message": "no GPU",
+    "real_time": 0, "time_unit": "ns"})");
+  EXPECT_EQ(run.measures[0].error, "no GPU");
+}
+
+TEST(Bench, NonfiniteNumbersAreNullOutsideStringsOnly) {
+  EXPECT_EQ(null_for_nonfinite(R"({"NaN\"NaN": NaN, "b": [-Infinity, +NaN, Infinity]})"),
+            R"({"NaN\"NaN": null, "b": [null, null, null]})");
+}
+
+TEST(Bench, NamesSortMeasuresIntoTables) {
+  const auto time = [](const std::string& name) {
+    return R"({"real_time": 1, "time_unit": "ns", "name": ")" + name + "\"}";
+  };
+  const auto run =
+      bench(time("validation/o/accept/c/d") + "," + time("validation/o/handwritten/c/d") + "," +
+            time("kernel/o/c/v") + "," + time("validation/o/odd/c") + "," + time("///") + "," +
+            time("") + "," + time("kernel/o"));
+  const BenchTables tables = sort_out(run);
+  ASSERT_EQ(tables.validation.size(), 1U);
+  ASSERT_EQ(tables.validation[0].cases.size(), 1U);
+  EXPECT_EQ(tables.validation[0].cases[0].name, "c/d");
+  EXPECT_EQ(tables.validation[0].cases[0].ratio(), 1);
+  ASSERT_EQ(tables.kernels.size(), 1U);
+  EXPECT_EQ(tables.kernels[0].variant, "v");
+  EXPECT_EQ(tables.others.size(), 4U);
+}
+
+}  // namespace
+}  // namespace prelaunch::reports

@@ -1,0 +1,54 @@
+// prelaunch-report DIR: the page of a run, from the files in its folder.
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+#include "reports/escape.h"
+#include "reports/files.h"
+#include "reports/run_files.h"
+
+namespace {
+
+using namespace prelaunch::reports;
+
+constexpr int kBadInput = 2;
+
+int complain(const std::string& what) {
+  std::fprintf(stderr, "prelaunch report: %s\n", what.c_str());
+  return kBadInput;
+}
+
+int make_report(const std::filesystem::path& folder) {
+  check_folder(folder);
+  const std::filesystem::path page = folder / kPageFile;
+  write_file(page, make_page(read_run(folder)));
+  std::printf("%s\n", visible(page.string()).c_str());
+  return std::fflush(stdout) == 0 ? 0 : complain("standard output: cannot be written");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // A file size limit then fails the write, which is reported, instead of killing the process.
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
+  CLI::App app(
+      "Writes DIR/index.html, the page of a run, from DIR/campaign.json and DIR/bench.json.\n"
+      "Either may be absent; the page says so.\n\n"
+      "  prelaunch-report reports/runs/2026-11-30-021500-lab1-3f9ac21b77de",
+      "prelaunch-report");
+  std::string folder;
+  app.add_option("DIR", folder, "the folder of the run")->required();
+  try {
+    app.parse(argc, argv);
+    return make_report(folder);
+  } catch (const CLI::CallForHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    return complain(visible(error.what()) + " (--help tells the usage)");
+  } catch (const std::exception& error) {
+    return complain(error.what());
+  }
+}

@@ -1,0 +1,99 @@
+#include "reports/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/escape.h"
+#include "reports/format.h"
+
+namespace prelaunch::reports {
+namespace {
+
+constexpr std::size_t kFindingsShown = 2;  // of two lines each
+constexpr std::size_t kItemsShown = 4;     // in a line that lists targets or ops
+
+std::string verdict_text(RunVerdict verdict, Colour colour) {
+  const char* word = to_string(verdict);
+  if (colour == Colour::kNever) return word;
+  const int code = verdict == RunVerdict::kClean ? 32 : verdict == RunVerdict::kFindings ? 31 : 33;
+  return fmt::format("\x1b[1;{}m{}\x1b[0m", code, word);
+}
+
+std::string joined(const std::vector<std::string>& items, std::size_t most) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(items.size(), most); ++i) {
+    text += (i == 0 ? "" : "; ") + items[i];
+  }
+  if (items.size() > most) text += fmt::format("; {} more on the page", items.size() - most);
+  return visible(text);
+}
+
+void add_findings(const Campaign& campaign, std::vector<std::string>& lines) {
+  const std::uint64_t count = campaign.finding_count();
+  lines.push_back(fmt::format("findings   {}{}", with_separators(count),
+                              count > kFindingsShown ? ", the first of them:" : ""));
+  std::size_t shown = 0;
+  for (const Target& target : campaign.targets) {
+    for (const Finding& finding : target.findings) {
+      if (shown++ == kFindingsShown) return;
+      const std::string rule = finding.rule ? " (" + *finding.rule + ")" : "";
+      lines.push_back(
+          visible(fmt::format("  {} {}: {}{}", target.op, target.profile, finding.reason, rule)));
+      lines.push_back(visible("    " + finding.replay));
+    }
+  }
+}
+
+std::string rates(const Campaign& campaign) {
+  std::vector<std::string> items;
+  for (const Target& target : campaign.targets) {
+    items.push_back(fmt::format("{} {} {}/s", target.op, target.profile,
+                                with_separators(target.executions_per_second, 0)));
+  }
+  return joined(items, kItemsShown);
+}
+
+// An op's case that looks worst against the handwritten check; null when none has both.
+const CaseRow* worst_case(const ValidationOp& op) {
+  const CaseRow* worst = nullptr;
+  for (const CaseRow& row : op.cases) {
+    if (row.ratio() && (worst == nullptr || *row.ratio() > *worst->ratio())) worst = &row;
+  }
+  return worst;
+}
+
+std::string validation(const BenchRun& bench) {
+  std::vector<std::string> items;
+  const BenchTables tables = sort_out(bench);
+  for (const ValidationOp& op : tables.validation) {
+    if (const CaseRow* row = worst_case(op)) {
+      items.push_back(fmt::format("{} {} ns, handwritten {} ns ({}\u00d7, {})", op.op,
+                                  with_separators(row->accept->nanoseconds, 1),
+                                  with_separators(row->handwritten->nanoseconds, 1),
+                                  with_separators(*row->ratio(), 2), row->name));
+    }
+  }
+  return items.empty() ? "not measured" : joined(items, kItemsShown);
+}
+
+}  // namespace
+
+std::vector<std::string> summary_lines(const RunFiles& run, const std::filesystem::path& page,
+                                       Colour colour) {
+  const Headline head = headline(run.campaign, run.night);
+  std::vector<std::string> lines;
+  const std::string why = joined(head.reasons, kItemsShown);
+  lines.push_back("verdict    " + verdict_text(head.verdict, colour) +
+                  (why.empty() ? "" : ": " + why));
+  if (run.campaign) {
+    add_findings(*run.campaign, lines);
+    lines.push_back("calls      " + with_separators(run.campaign->executions()));
+    if (!run.campaign->targets.empty()) lines.push_back("rates      " + rates(*run.campaign));
+  }
+  lines.push_back("accepting  " + (run.bench ? validation(*run.bench) : "not measured"));
+  lines.push_back("page       " + visible(page.string()));
+  return lines;
+}
+
+}  // namespace prelaunch::reports
