@@ -20,8 +20,7 @@ target_link_libraries(prelaunch_options INTERFACE
   $<IF:$<BOOL:${PRELAUNCH_FMT_HEADER_ONLY}>,fmt::fmt-header-only,fmt::fmt> dlpack::dlpack)
 target_compile_options(prelaunch_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wconversion -Werror -fno-omit-frame-pointer>
-  # nvcc 13 takes assigning a [[nodiscard]] type for discarding it.
-  $<$<COMPILE_LANGUAGE:CUDA>:--diag-suppress=2810>)
+  $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings -Xcompiler=-Wall,-Wextra>)
 if(PRELAUNCH_SANITIZERS)
   # Use-after-return would give every emulated thread a fake stack: 10 times slower, and the kernels'
   # stacks are watched by the other checks.

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kDescription =
     "Runs a fuzzing campaign, then the benchmarks, and writes the page of both.\n\n"
-    "  prelaunch-nightly --budget 1h30m --jobs 8 --ops ulysses_pack\n\n"
+    "  ./prelaunch nightly --budget 1h30m --jobs 8 --ops ulysses_pack\n\n"
     "The whole run takes about the budget. Results of an earlier run in the same folder are "
     "replaced.\n"
     "Exit codes: 0 as expected, 1 finding, 2 usage, 3 the result cannot be trusted, 4 unresolved,\n"
@@ -92,9 +92,10 @@ std::variant<NightlyOptions, HelpText, UsageError> convert(const CLI::App& app,
 std::variant<NightlyOptions, HelpText, UsageError> parse_nightly_options(int argc,
                                                                          const char* const* argv) {
   Texts texts;
-  CLI::App app(kDescription, "prelaunch-nightly");
+  CLI::App app(kDescription, "prelaunch nightly");
   app.add_option("--budget", texts.budget, "time for the whole run: 90s, 30m, 1h30m")
       ->type_name("TIME")
+      ->envname("PRELAUNCH_BUDGET")
       ->capture_default_str();
   app.add_option("--jobs", texts.jobs, "fuzzing processes at a time (default: the processors)")
       ->type_name("N");

@@ -34,6 +34,8 @@
 // as calls, and g++ the inner ones.
 #define PRELAUNCH_RULE __attribute__((always_inline))
 
+#define PRELAUNCH_UNLIKELY(condition) __builtin_expect_with_probability(condition, false, 0.999)
+
 namespace prelaunch {
 
 // Why a rule exists. Safety: break it and some input makes the kernel touch memory it must not, or
@@ -173,8 +175,11 @@ template <class Op>
 class [[nodiscard]] Check {
  public:
   constexpr explicit operator bool() const { return broken_ == kNoRule; }
-  // Precondition: the call was accepted.
-  Accepted<Op> accepted() const { return Accepted<Op>(*args_); }
+  // Ends the process for a call that was rejected: there is no way past the contract.
+  Accepted<Op> accepted() const {
+    if (broken_ != kNoRule) __builtin_trap();
+    return Accepted<Op>(*args_);
+  }
   // Index into kRules<Op> of the first broken rule; kNoRule when accepted.
   constexpr std::size_t broken() const { return broken_; }
   const typename Op::Args& args() const { return *args_; }
@@ -207,16 +212,56 @@ __attribute__((flatten, always_inline)) constexpr bool broken_by(const typename 
 
 }  // namespace detail
 
-// Index of the first broken rule, or kNoRule. One fold over the table, compiled into straight code.
+namespace detail {
+
+template <class Op>
+inline constexpr std::size_t kTensors = [] {
+  std::size_t count = 0;
+  for (const auto& field : Op::kFields) count += field.is_tensor() ? 1 : 0;
+  return count;
+}();
+
+// The well-formed rules of a tensor in one comparison: its flaw is the number of the one it breaks.
+// `rule` is the index of their first; moves on to the next tensor's when they all hold.
+template <class Op, std::size_t kField>
+__attribute__((always_inline)) constexpr bool malformed(const typename Op::Args& args,
+                                                        std::size_t& rule) {
+  constexpr auto& field = Op::kFields[kField];
+  if constexpr (field.is_tensor()) {
+    const TensorView& view = args.*std::get<TensorView Op::Args::*>(field.member);
+    if (field.presence == kRequired && !view.given) return true;
+    if (view.flaw != Flaw::kNone) {
+      rule += static_cast<std::size_t>(view.flaw) - 1;
+      return true;
+    }
+    rule += kWellFormed.size();
+  }
+  return false;
+}
+
+}  // namespace detail
+
+// Index of the first broken rule, or kNoRule. One fold over the table, compiled into straight code;
+// the well-formed rules, which are most of it, take one comparison a tensor.
 template <class Op>
 __attribute__((flatten, always_inline)) constexpr std::size_t first_broken(
     const typename Op::Args& args) {
-  std::size_t broken = kNoRule;
+  constexpr std::size_t kOwn = detail::kTensors<Op> * detail::kWellFormed.size();
+  std::size_t broken = 0;
+  const bool malformed = [&]<std::size_t... kField>(std::index_sequence<kField...>) __attribute__((
+                             flatten, always_inline)) {
+    return (PRELAUNCH_UNLIKELY((detail::malformed<Op, kField>(args, broken))) || ...);
+  }(std::make_index_sequence<Op::kFields.size()>());
+  if (malformed) return broken;
+  broken = kNoRule;
   [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>)
       __attribute__((flatten, always_inline)) {
-        static_cast<void>(
-            ((detail::broken_by<Op, kIndex>(args) ? (broken = kIndex, true) : false) || ...));
-      }(std::make_index_sequence<kRules<Op>.size()>());
+        // A long chain of even odds would make g++ take its end for cold, and optimise it for size.
+        static_cast<void>(((PRELAUNCH_UNLIKELY((detail::broken_by<Op, kOwn + kIndex>(args)))
+                                ? (broken = kOwn + kIndex, true)
+                                : false) ||
+                           ...));
+      }(std::make_index_sequence<kRules<Op>.size() - kOwn>());
   return broken;
 }
 

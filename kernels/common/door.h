@@ -45,13 +45,14 @@ class DeviceGuard {
 
 // Memory of the current device, ordered on `stream` (cudaMallocAsync); freed with `release`. `op`
 // names the op in the error.
-Status allocate(std::string_view op, std::int64_t bytes, Stream stream, void** data);
-Status release(void* data, Stream stream);
+[[nodiscard]] Status allocate(std::string_view op, std::int64_t bytes, Stream stream, void** data);
+[[nodiscard]] Status release(void* data, Stream stream);
 
 enum class Direction : std::uint8_t { kHostToDevice, kDeviceToHost };
-Status copy(void* to, const void* from, std::int64_t bytes, Direction direction, Stream stream);
-Status fill(void* data, std::uint8_t value, std::int64_t bytes, Stream stream);
-Status synchronize(Stream stream);
+[[nodiscard]] Status copy(void* to, const void* from, std::int64_t bytes, Direction direction,
+                          Stream stream);
+[[nodiscard]] Status fill(void* data, std::uint8_t value, std::int64_t bytes, Stream stream);
+[[nodiscard]] Status synchronize(Stream stream);
 
 // The door's own witness of 'before any launch': what went through it since the process began. A
 // release counts as an allocation, a fill as a copy.

@@ -70,8 +70,8 @@ constexpr unsigned threads(unsigned wanted) {
 // While the kernel runs, nothing is addressable on the emulated devices but what the tensors of
 // `args` on `device` describe.
 template <class Op, class... Parameter, class... Argument>
-Status launch(const typename Op::Args& args, Device device, const Grid& grid, Stream,
-              void (*kernel)(Parameter...), Argument... argument) {
+[[nodiscard]] Status launch(const typename Op::Args& args, Device device, const Grid& grid, Stream,
+                            void (*kernel)(Parameter...), Argument... argument) {
   emulator::Regions regions;
   for_each_tensor<Op>(args,
                       [&](const auto&, const TensorView& view) { regions.add(view, device); });
@@ -79,13 +79,13 @@ Status launch(const typename Op::Args& args, Device device, const Grid& grid, St
                        [&] { kernel(static_cast<Parameter>(argument)...); });
 }
 #else
-Status launch_kernel(std::string_view op, const Grid& grid, Stream stream, const void* kernel,
-                     void** parameters);
+[[nodiscard]] Status launch_kernel(std::string_view op, const Grid& grid, Stream stream,
+                                   const void* kernel, void** parameters);
 
 // The device must be current (DeviceGuard) and own `stream`. Returns the launch's own error.
 template <class Op, class... Parameter, class... Argument>
-Status launch(const typename Op::Args&, Device, const Grid& grid, Stream stream,
-              void (*kernel)(Parameter...), Argument... argument) {
+[[nodiscard]] Status launch(const typename Op::Args&, Device, const Grid& grid, Stream stream,
+                            void (*kernel)(Parameter...), Argument... argument) {
   return [&](Parameter... parameter) {
     void* parameters[] = {const_cast<void*>(static_cast<const void*>(&parameter))...};
     return launch_kernel(Op::kName, grid, stream, reinterpret_cast<const void*>(kernel),

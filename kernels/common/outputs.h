@@ -11,9 +11,9 @@ namespace prelaunch {
 
 // Makes `out` a contiguous tensor of `shape` on the current device, which is `device`. The
 // contract's size rule has shown that it fits. On failure `out` is left absent.
-inline Status allocate_output(std::string_view op, Dtype dtype, Device device,
-                              std::initializer_list<std::int64_t> shape, Stream stream,
-                              TensorView& out) {
+[[nodiscard]] inline Status allocate_output(std::string_view op, Dtype dtype, Device device,
+                                            std::initializer_list<std::int64_t> shape,
+                                            Stream stream, TensorView& out) {
   TensorView::Descriptor descriptor{.device = device, .dtype = dtype};
   descriptor.rank = static_cast<std::int32_t>(shape.size());
   descriptor.shape = shape.begin();

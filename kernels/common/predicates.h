@@ -10,11 +10,13 @@
 namespace prelaunch {
 
 constexpr bool same_shape(const TensorView& a, const TensorView& b) {
-  // Entries past the rank are 0, so all are compared: without a branch each, and without the call
-  // of memcmp that comparing the arrays would be.
-  std::int64_t difference = a.rank ^ b.rank;
-  for (std::size_t d = 0; d < kMaxRank; ++d) difference |= a.shape[d] ^ b.shape[d];
-  return difference == 0;
+  // Comparing the arrays would be a call of memcmp.
+  if (a.rank != b.rank) return false;
+  for (std::int32_t d = 0; d < a.rank; ++d) {
+    const auto i = static_cast<std::size_t>(d);
+    if (a.shape[i] != b.shape[i]) return false;
+  }
+  return true;
 }
 
 constexpr bool has_shape(const TensorView& view, std::initializer_list<std::int64_t> shape) {
@@ -34,15 +36,17 @@ constexpr bool same_device_dtype(const TensorView& a, const TensorView& b) {
   return a.device == b.device && a.dtype == b.dtype;
 }
 
-// dim == factor * part without computing the product, which may not fit.
+// dim == factor * part, all of them non-negative but the factor; the product need not fit.
 constexpr bool is_product(std::int64_t dim, std::int64_t factor, std::int64_t part) {
-  return factor > 0 && dim % factor == 0 && dim / factor == part;
+  std::int64_t product = 0;
+  return factor > 0 && !__builtin_mul_overflow(factor, part, &product) && product == dim;
 }
 
 // True when a tensor of `shape` with `unit` bytes for each element is well-formed in size: the
 // product of max(dim, 1) and the unit fits int64. Dimensions are non-negative.
 constexpr bool tensor_fits(std::int64_t unit, std::initializer_list<std::int64_t> shape) {
   bool overflow = false;
+#pragma GCC unroll 8
   for (const std::int64_t dim : shape) {
     if (dim > 1) overflow |= __builtin_mul_overflow(unit, dim, &unit);
   }

@@ -7,7 +7,7 @@
 
 namespace prelaunch {
 
-class [[nodiscard]] Status {
+class Status {
  public:
   Status() = default;
   // `doing` names the step ("launch", "allocate"); `error` is the backend's own text.

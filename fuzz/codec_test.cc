@@ -1,0 +1,146 @@
+#include "fuzz/codec.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "fuzz/json.h"
+#include "fuzz/test_calls.h"
+
+namespace {
+std::atomic<std::uint64_t> g_allocations = 0;
+}
+
+// Counts for one test; what it returns is malloc's.
+void* operator new(std::size_t bytes) {
+  ++g_allocations;
+  if (void* memory = std::malloc(bytes != 0 ? bytes : 1)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace prelaunch::fuzz {
+namespace {
+
+const OpInfo& pack() { return *find_op("ulysses_pack"); }
+
+std::vector<std::uint8_t> random_bytes(Choices& choose) {
+  std::vector<std::uint8_t> bytes(choose.below(201));
+  for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(choose.below(256));
+  return bytes;
+}
+
+Call decoded(const OpInfo& op, std::span<const std::uint8_t> bytes) {
+  Call call;
+  decode(op, bytes, call);
+  return call;
+}
+
+std::string text(const OpInfo& op, Call call, Expectation expect = {}) {
+  canonical(op, call);
+  return format_call(op, {"", "", call, expect});
+}
+
+void expect_kept(const OpInfo& op, const Call& call) {
+  const Call kept = meaning(op, call);
+  ASSERT_EQ(decoded(op, encode(op, call)), kept) << text(op, call);
+  Call clean = call;
+  canonical(op, clean);
+  ASSERT_EQ(clean, kept) << text(op, call);
+}
+
+TEST(Codec, GeneratedCallsSurviveTheByteForm) {
+  Choices choose(1);
+  for (int i = 0; i < 20'000 && !HasFatalFailure(); ++i) {
+    Call call;
+    pack().generate(choose, call);
+    expect_kept(pack(), call);
+  }
+}
+
+TEST(Codec, HostileCallsSurviveTheByteForm) {
+  Choices choose(2);
+  for (int i = 0; i < 20'000 && !HasFatalFailure(); ++i) {
+    expect_kept(i % 2 == 0 ? pack() : sample_op(), hostile_call(choose));
+  }
+}
+
+TEST(Codec, AnyBytesAreACallThatTheExplicitFormKeeps) {
+  Choices choose(3);
+  Call call;
+  for (int i = 0; i < 100'000 && !HasFatalFailure(); ++i) {
+    const OpInfo& op = i % 2 == 0 ? pack() : sample_op();
+    const std::vector<std::uint8_t> bytes = random_bytes(choose);
+    decode(op, bytes, call);
+    const Call first = meaning(op, call);
+    ASSERT_EQ(decoded(op, encode(op, call)), first);
+    decode(op, bytes, call);
+    ASSERT_EQ(meaning(op, call), first) << "what the call held before shows through";
+  }
+}
+
+TEST(Codec, BytesThatAreMissingReadAsZeroAndThoseLeftOverAreIgnored) {
+  const std::vector<std::uint8_t> whole = encode(sample_op(), Call{});
+  std::vector<std::uint8_t> longer = whole;
+  longer.insert(longer.end(), 50, 0xff);
+  EXPECT_EQ(decoded(sample_op(), longer), decoded(sample_op(), whole));
+  EXPECT_EQ(decoded(sample_op(), {}), decoded(sample_op(), std::vector<std::uint8_t>(200, 0)));
+}
+
+TEST(Codec, ExplicitBytesKnowNoVerdict) {
+  Call call;
+  EXPECT_EQ(decode(pack(), std::vector<std::uint8_t>{0, 2, 4}, call), Expectation{});
+}
+
+TEST(Codec, DecodingTouchesNoHeap) {
+  Choices choose(4);
+  std::vector<std::vector<std::uint8_t>> inputs;
+  for (int i = 0; i < 2'000; ++i) inputs.push_back(random_bytes(choose));
+  static Call call;
+  const OpInfo& op = pack();
+  const std::uint64_t before = g_allocations;
+  for (const auto& bytes : inputs) decode(op, bytes, call);
+  EXPECT_EQ(g_allocations, before);
+  EXPECT_GT(before, 0u);
+}
+
+// Fixed bytes, and the call that they are on every machine.
+TEST(Codec, ExplicitBytesAreTheSameCallEverywhere) {
+  const std::vector<std::uint8_t> bytes = {
+      0, 2,    0xac, 0x02,                                                     // device 1, fill 300
+      0, 4,    16,   1,    4, 0, 0,    0,    6, 8, 16, 32, 0x80, 0x02, 32, 2,  // q
+      4, 4,    16,   1,    4, 2, 0,    0x80, 1, 6, 8,  16, 32,                 // k: null strides
+      2, 2,    32,   1,    2, 0, 1,    0,    4, 2, 4,                          // v: null shape
+      7,                                                                       // world_size
+      8, 0xff, 3,    2,    1, 1, 0xff, 0x01, 17};                              // out: null data
+  EXPECT_EQ(text(pack(), decoded(pack(), bytes)), "");
+}
+
+TEST(Codec, GeneratedBytesAreTheSameCallEverywhere) {
+  Call call;
+  const Expectation expect =
+      decode(pack(), std::vector<std::uint8_t>{1, 3, 5, 2, 7, 1, 4, 1, 1, 0, 0, 1, 1}, call);
+  EXPECT_EQ(text(pack(), call, expect), "");
+}
+
+TEST(Codec, ChoicesComeFromTheBytesAndThenFromAGeneratorSeededByThem) {
+  const std::vector<std::uint8_t> bytes = {200, 3, 0x12, 0x34};
+  Choices choose(bytes);
+  EXPECT_EQ(choose.below(256), 200u);
+  EXPECT_EQ(choose.below(2), 1u);
+  EXPECT_EQ(choose.below(65536), 0x1234u);
+  const std::uint64_t next = choose.below(0);
+  for (const std::uint64_t seed : {0u, 1u}) {
+    Choices again(bytes, seed);
+    static_cast<void>(again.below(0x1'0000'0000u));
+    EXPECT_EQ(again.below(0) == next, seed == 0);
+  }
+  Choices other(std::vector<std::uint8_t>{});
+  EXPECT_NE(other.below(0), next);
+}
+
+}  // namespace
+}  // namespace prelaunch::fuzz
