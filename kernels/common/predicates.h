@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <utility>
 
 #include "kernels/common/overlap.h"
 #include "kernels/common/tensor_view.h"
@@ -44,13 +45,12 @@ constexpr bool is_product(std::int64_t dim, std::int64_t factor, std::int64_t pa
 
 // True when a tensor of `shape` with `unit` bytes for each element is well-formed in size: the
 // product of max(dim, 1) and the unit fits int64. Dimensions are non-negative.
-constexpr bool tensor_fits(std::int64_t unit, std::initializer_list<std::int64_t> shape) {
-  bool overflow = false;
-#pragma GCC unroll 8
-  for (const std::int64_t dim : shape) {
-    if (dim > 1) overflow |= __builtin_mul_overflow(unit, dim, &unit);
-  }
-  return !overflow;
+template <std::size_t kRank>
+constexpr bool tensor_fits(std::int64_t unit, const std::int64_t (&shape)[kRank]) {
+  // A loop over so few would stay one, through memory.
+  return [&]<std::size_t... kDim>(std::index_sequence<kDim...>) {
+    return !((shape[kDim] > 1 && __builtin_mul_overflow(unit, shape[kDim], &unit)) || ...);
+  }(std::make_index_sequence<kRank>());
 }
 
 // Absent views are disjoint from everything: they have no elements.

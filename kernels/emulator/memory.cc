@@ -57,7 +57,8 @@ void hold(const Holding& holding) {
 
 // Forgets the holding that begins at `data` and is owned as asked; its storage, or nothing.
 std::optional<Holding> let_go(const void* data, bool adopted) {
-  const auto next = after(address_of(data));  // an empty holding contains no address, its own neither
+  const auto next =
+      after(address_of(data));  // an empty holding contains no address, its own neither
   const Holding* holding = next == g_holdings.begin() ? nullptr : &*std::prev(next);
   if (holding == nullptr || holding->range.begin != address_of(data)) return std::nullopt;
   if ((holding->storage == nullptr) != adopted) return std::nullopt;
