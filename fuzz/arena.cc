@@ -180,7 +180,7 @@ bool Arena::materialise(const Call& call, std::uint32_t tensors, const ArenaLimi
     contents().write(span.begin + kTwin, span.end + kTwin, base + kTwin, key);
     poison(span.begin, span.end);
   }
-  return true;
+  return materialised_ = true;
 }
 
 bool Arena::give_up() {
@@ -257,7 +257,7 @@ std::optional<std::string> Arena::first_difference(const Span& span) const {
 }
 
 void Arena::retire() {
-  if (spans_.empty()) return;
+  if (!materialised_) return;
   for (std::size_t i = 0; i < kMaxBuffers; ++i) {
     if (placement_.size[i] > 0) emulator::disown(reinterpret_cast<void*>(placement_.base[i]));
   }
@@ -269,6 +269,7 @@ void Arena::retire() {
     }
   }
   spans_.clear();
+  materialised_ = false;
 }
 
 }  // namespace prelaunch::fuzz

@@ -74,6 +74,8 @@ class Arena {
 
   Placement placement_;
   std::vector<Span> spans_;
+  // A call without elements has no spans, but its buffers are device memory all the same.
+  bool materialised_ = false;
 };
 
 }  // namespace prelaunch::fuzz

@@ -19,7 +19,10 @@ void* operator new(std::size_t bytes) {
   if (void* memory = std::malloc(bytes != 0 ? bytes : 1)) return memory;
   throw std::bad_alloc();
 }
+void* operator new[](std::size_t bytes) { return operator new(bytes); }
 void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace prelaunch::fuzz {
@@ -70,15 +73,14 @@ TEST(Codec, HostileCallsSurviveTheByteForm) {
 
 TEST(Codec, AnyBytesAreACallThatTheExplicitFormKeeps) {
   Choices choose(3);
-  Call call;
+  Call calls[2];
   for (int i = 0; i < 100'000 && !HasFatalFailure(); ++i) {
     const OpInfo& op = i % 2 == 0 ? pack() : sample_op();
     const std::vector<std::uint8_t> bytes = random_bytes(choose);
+    Call& call = calls[i % 2];
     decode(op, bytes, call);
-    const Call first = meaning(op, call);
-    ASSERT_EQ(decoded(op, encode(op, call)), first);
-    decode(op, bytes, call);
-    ASSERT_EQ(meaning(op, call), first) << "what the call held before shows through";
+    ASSERT_EQ(call, decoded(op, bytes)) << "what the call held before shows through";
+    ASSERT_EQ(decoded(op, encode(op, call)), meaning(op, call));
   }
 }
 
@@ -109,21 +111,49 @@ TEST(Codec, DecodingTouchesNoHeap) {
 
 // Fixed bytes, and the call that they are on every machine.
 TEST(Codec, ExplicitBytesAreTheSameCallEverywhere) {
+  // One line of bytes a field.
+  // clang-format off
   const std::vector<std::uint8_t> bytes = {
-      0, 2,    0xac, 0x02,                                                     // device 1, fill 300
-      0, 4,    16,   1,    4, 0, 0,    0,    6, 8, 16, 32, 0x80, 0x02, 32, 2,  // q
-      4, 4,    16,   1,    4, 2, 0,    0x80, 1, 6, 8,  16, 32,                 // k: null strides
-      2, 2,    32,   1,    2, 0, 1,    0,    4, 2, 4,                          // v: null shape
-      7,                                                                       // world_size
-      8, 0xff, 3,    2,    1, 1, 0xff, 0x01, 17};                              // out: null data
-  EXPECT_EQ(text(pack(), decoded(pack(), bytes)), "");
+      0, 2, 0xac, 0x02,
+      0, 4, 16, 1, 4, 0, 0, 0, 6, 8, 0x80, 0x02, 16, 32, 32, 2,
+      4, 4, 16, 1, 4, 2, 0, 0x80, 1, 6, 8, 16, 32,
+      2, 2, 32, 1, 2, 0, 1, 0, 4, 2, 4,
+      7,
+      8, 0xff, 3, 2, 1, 1, 0xff, 0x01, 17};
+  // clang-format on
+  EXPECT_EQ(text(pack(), decoded(pack(), bytes)), R"({
+  "op": "ulysses_pack",
+  "args": {
+    "q": {"dtype": "bf16", "device": "cuda:0", "shape": [4, 8, 16], "strides": [128, 16, 1]},
+    "k": {"dtype": "bf16", "device": "cuda:1", "shape": [4, 8, 16], "offset": 128, "buffer": "q"},
+    "v": {"dtype": "f32", "device": "cpu", "shape": null, "strides": [1, 2], "rank": 2, "buffer": "k"},
+    "world_size": -4,
+    "out": {"dtype": {"code": 255, "bits": 3, "lanes": 2}, "device": {"type": -1, "index": -1}, "shape": [], "strides": [], "rank": -9, "offset": 255, "data": "null"}
+  },
+  "current_device": 1,
+  "fill": 300
+}
+)");
 }
 
 TEST(Codec, GeneratedBytesAreTheSameCallEverywhere) {
   Call call;
   const Expectation expect =
       decode(pack(), std::vector<std::uint8_t>{1, 3, 5, 2, 7, 1, 4, 1, 1, 0, 0, 1, 1}, call);
-  EXPECT_EQ(text(pack(), call, expect), "");
+  EXPECT_EQ(text(pack(), call, expect), R"({
+  "op": "ulysses_pack",
+  "args": {
+    "q": {"dtype": "u8", "device": "cuda:64", "shape": [5, 8, 2], "strides": [48, 2, 1]},
+    "k": {"dtype": "u8", "device": "cuda:1", "shape": [5, 8, 2], "strides": [48, 2, 1], "offset": 16, "buffer": "q"},
+    "v": {"dtype": "u8", "device": "cuda:1", "shape": [5, 8, 2], "strides": [48, 2, 1], "offset": 32, "buffer": "q"},
+    "world_size": 4,
+    "out": {"dtype": "u8", "device": "cuda:1", "shape": [4, 5, 2, 6], "strides": [60, 12, 6, 1]}
+  },
+  "current_device": 0,
+  "fill": 0,
+  "expect": {"verdict": "reject", "rule": "ulysses_pack.q.device_index"}
+}
+)");
 }
 
 TEST(Codec, ChoicesComeFromTheBytesAndThenFromAGeneratorSeededByThem) {
@@ -138,7 +168,7 @@ TEST(Codec, ChoicesComeFromTheBytesAndThenFromAGeneratorSeededByThem) {
     static_cast<void>(again.below(0x1'0000'0000u));
     EXPECT_EQ(again.below(0) == next, seed == 0);
   }
-  Choices other(std::vector<std::uint8_t>{});
+  Choices other(std::uint64_t{0});
   EXPECT_NE(other.below(0), next);
 }
 

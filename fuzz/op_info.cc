@@ -18,6 +18,11 @@ std::size_t rule_index(const OpInfo& op, std::string_view id) {
   return kNoRule;
 }
 
+std::string buffer_name(const OpInfo& op, std::size_t buffer) {
+  return buffer < op.fields.size() ? std::string(op.fields[buffer].name)
+                                   : "buffer" + std::to_string(buffer);
+}
+
 std::string full_id(const OpInfo& op, std::size_t rule) {
   return std::string(op.name).append(".").append(op.rules[rule].id());
 }

@@ -53,6 +53,8 @@ struct OpInfo {
 // Index of the rule with this id (`<argument>.<property>`, or with the op's name in front), or
 // kNoRule.
 std::size_t rule_index(const OpInfo& op, std::string_view id);
+// How files spell a buffer: the name of the field whose own it is, "buffer9" for the others.
+std::string buffer_name(const OpInfo& op, std::size_t buffer);
 // "<op>.<argument>.<property>".
 std::string full_id(const OpInfo& op, std::size_t rule);
 

@@ -35,10 +35,13 @@ void pack_corpus(const OpInfo& op, const fs::path& corpus, const fs::path& out) 
   make_folder(out);
   pack_generated(out);
   for (const char* part : {"seed", "regression"}) {
-    for (const fs::path& path : list_files(corpus / op.name / part, ".json")) {
+    const fs::path folder = corpus / op.name / part;
+    if (std::error_code ignored; !fs::exists(folder, ignored)) continue;  // git keeps no empty one
+    for (const fs::path& path : list_files(folder, ".json")) {
       try {
         const ParsedCall parsed = parse_call(read_file(path, kMaxCallBytes));
-        write_file(out / path.stem(), as_text(encode(op, parsed.named.call)));
+        write_file(out / fmt::format("{}-{}", part, path.stem().string()),
+                   as_text(encode(op, parsed.named.call)));
       } catch (const BadCall& error) {
         throw FileError(path.string() + ": " + error.what());
       }

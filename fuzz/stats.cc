@@ -14,9 +14,11 @@ namespace {
 
 Stats* map_file(const char* path) {
   const int file = open(path, O_RDWR | O_CLOEXEC);
-  void* pages = file < 0
-                    ? MAP_FAILED
-                    : mmap(nullptr, sizeof(Stats), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  // Pages past the end of a shorter file would be mapped, and fault when they are written.
+  const bool fits = file >= 0 && lseek(file, 0, SEEK_END) >= static_cast<off_t>(sizeof(Stats));
+  errno = file >= 0 && !fits ? EINVAL : errno;
+  void* pages =
+      fits ? mmap(nullptr, sizeof(Stats), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
   if (pages == MAP_FAILED) {
     std::fprintf(stderr, "prelaunch: PRELAUNCH_STATS: cannot map %s: %s\n", path,
                  std::strerror(errno));

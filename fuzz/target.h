@@ -19,7 +19,7 @@ inline constexpr Profile kProfile = Profile::kExecute;
 inline constexpr Profile kProfile = Profile::kValidate;
 #endif
 // Elements that one input may make a kernel copy: keeps an execution well under a millisecond.
-inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 12;
+inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 13;
 
 // Prints the finding as one line that the campaign reads, and ends the process.
 [[noreturn]] void report_finding(const OpInfo& op, const Judgement& judgement);

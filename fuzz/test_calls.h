@@ -45,9 +45,9 @@ inline TensorSpec hostile_spec(Choices& choose) {
              static_cast<std::uint8_t>(choose.below(256)),
              static_cast<std::uint16_t>(hostile_number(choose))};
   if (choose.one_in(2)) t.dtype = choose.of({kBfloat16, kFloat32, kUInt8, kInt64});
-  t.device = {static_cast<DeviceType>(choose.one_in(2) ? choose.between(0, 14)
-                                                       : hostile_number(choose)),
-              hostile_int32(choose)};
+  t.device = {
+      static_cast<DeviceType>(choose.one_in(2) ? choose.between(0, 14) : hostile_number(choose)),
+      hostile_int32(choose)};
   t.rank = choose.one_in(4) ? hostile_int32(choose) : static_cast<std::int32_t>(choose.below(9));
   t.null_shape = choose.one_in(4);
   t.null_strides = choose.one_in(3);
@@ -115,7 +115,7 @@ inline const OpInfo& sample_op() {
                          .judge = nullptr,
                          .generate =
                              [](Choices& choose, Call& call) {
-                               call = hostile_call(choose);
+                               call = meaning(sample_op(), hostile_call(choose));
                                return Expectation{};
                              },
                          .seeds = nullptr};

@@ -84,11 +84,18 @@ class Campaign {
       const std::vector<fs::path> files = call_files({options_.root / "corpus" / op.name});
       for (const fs::path& path : files) {
         if (g_interrupted != 0) return;
-        const Replayed replayed = replay(load_call(path), {});
-        if (replayed.finding) add_finding(corpus_finding(path, replayed), target->findings);
+        replay_call(path, target->findings);
       }
       fmt::print("{}: {} corpus calls replayed\n", op.name, files.size());
       if (files.empty()) distrust(fmt::format("the corpus of {} is empty", op.name));
+    } catch (const FileError& error) {
+      distrust(fmt::format("the corpus cannot be read: {}", error.what()));
+    }
+  }
+  void replay_call(const fs::path& path, std::vector<Finding>& found) {
+    try {
+      const Replayed replayed = replay(load_call(path), {});
+      if (replayed.finding) add_finding(corpus_finding(path, replayed), found);
     } catch (const FileError& error) {
       distrust(fmt::format("the corpus cannot be read: {}", error.what()));
     }
@@ -115,11 +122,16 @@ class Campaign {
   }
 
   void fuzz() {
-    make_workers();
     Progress progress;
-    while (step()) {
-      progress.show(lines());
-      std::this_thread::sleep_for(std::chrono::milliseconds{100});
+    try {
+      make_workers();
+      while (step()) {
+        progress.show(lines());
+        std::this_thread::sleep_for(std::chrono::milliseconds{100});
+      }
+    } catch (const FileError& error) {
+      // What was seen until now is worth a report.
+      distrust(fmt::format("fuzzing ended early: {}", error.what()));
     }
     add_up();
     progress.finish(lines());

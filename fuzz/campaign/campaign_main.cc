@@ -37,6 +37,21 @@ std::vector<const OpInfo*> chosen_ops(const std::vector<std::string>& names) {
   return out;
 }
 
+// What was done, per target and second of one core.
+void print_rates(const CampaignResult& result) {
+  for (const TargetResult& target : result.targets) {
+    const auto rate = [&target](std::uint64_t count) {
+      return target.seconds > 0 ? static_cast<double>(count) / target.seconds : 0;
+    };
+    const Stats& stats = target.stats;
+    fmt::print("{} {}: {:.0f} executions/s; {:.1f}% accepted; {:.0f} kernels/s, each run twice\n",
+               target.op->name, to_string(target.profile), rate(stats.executions),
+               100 * static_cast<double>(stats.accepted) /
+                   static_cast<double>(std::max<std::uint64_t>(stats.executions, 1)),
+               rate(stats.executed));
+  }
+}
+
 void print_findings(const CampaignResult& result) {
   for (const std::string& reason : result.untrusted) fmt::print("NOT TRUSTED: {}\n", reason);
   for (const TargetResult& target : result.targets) {
@@ -101,6 +116,7 @@ int run(int argc, char** argv) {
   fmt::print("seed {}, results in {}\n", options.seed, options.out.string());
   const CampaignResult result = run_campaign(options);
   write_file(options.out / "campaign.json", campaign_json(result));
+  print_rates(result);
   print_findings(result);
   return result.exit_code();
 }

@@ -20,15 +20,17 @@ std::uint32_t hash(std::string_view text) {
   return value;
 }
 
-// Digits differ between two inputs that show the same bug.
-std::string without_digits(std::string text) {
+// The oracle's details name elements and sizes, which differ between two inputs that show the same
+// bug; a sanitizer's names the line.
+std::string bucket_text(const LogFinding& log) {
+  std::string text = log.detail;
+  if (log.reason.find("sanitizer") != std::string::npos) return text;
   std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
   return text;
 }
 
 std::string id_of(const OpInfo& op, Profile profile, const LogFinding& log) {
-  const std::string bucket =
-      fmt::format("{}/{}/{}", log.reason, log.rule, without_digits(log.detail));
+  const std::string bucket = fmt::format("{}/{}/{}", log.reason, log.rule, bucket_text(log));
   return fmt::format("{}-{}-{}-{:08x}", op.name, to_string(profile), log.reason, hash(bucket));
 }
 
@@ -38,7 +40,10 @@ std::vector<fs::path> artifacts_of(const fs::path& prefix) {
   std::vector<fs::path> out;
   const std::string start = prefix.filename().string() + "-";
   for (const fs::path& path : list_files(prefix.parent_path(), "")) {
-    if (path.filename().string().starts_with(start)) out.push_back(path);
+    const std::string name = path.filename().string();
+    // libFuzzer keeps slow inputs too, and goes on.
+    const bool slow = name.starts_with(start + "slow-unit-");
+    if (name.starts_with(start) && !slow) out.push_back(path);
   }
   return out;
 }

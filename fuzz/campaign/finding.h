@@ -9,7 +9,7 @@
 
 namespace prelaunch::fuzz {
 
-// The inputs that a fuzzer left: files whose names begin with `prefix` and a dash.
+// The inputs that ended a fuzzer: files whose names begin with `prefix` and a dash.
 std::vector<std::filesystem::path> artifacts_of(const std::filesystem::path& prefix);
 
 // Turns the input into <folder of the input>/<id>.json, with what is known about its verdict, and

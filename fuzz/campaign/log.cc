@@ -32,6 +32,12 @@ std::string_view word_after(std::string_view line, std::string_view key) {
   return line.substr(0, line.find(' '));
 }
 
+// A reason names files: a line that was cut off or is not the oracle's has none to give.
+bool is_name(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(),
+                                      [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
+}
+
 // Folders of the machine say nothing to a reader and differ between machines.
 std::string without_folders(std::string_view line) {
   std::string out;
@@ -55,6 +61,8 @@ constexpr auto kReports = std::to_array<Report>({
     {"emulator fault: ", "emulator_fault"},
     {"SUMMARY: AddressSanitizer: ", "address_sanitizer"},
     {"SUMMARY: UndefinedBehaviorSanitizer: ", "undefined_behavior_sanitizer"},
+    {"SUMMARY: libFuzzer: timeout", "timeout"},
+    {"SUMMARY: libFuzzer: out-of-memory", "out_of_memory"},
     {"SUMMARY: libFuzzer: ", "libfuzzer"},
 });
 
@@ -69,14 +77,19 @@ LogProgress read_progress(std::string_view log) {
 
 LogFinding read_finding(std::string_view log) {
   if (const std::string_view line = rest_of_line(log, "prelaunch finding: "); !line.empty()) {
+    const std::string_view reason = word_after(line, "reason=");
     const std::string_view rule = word_after(line, "rule=");
     const auto detail = line.find("detail=");
-    return {std::string(word_after(line, "reason=")), std::string(rule == "none" ? "" : rule),
-            std::string(detail == line.npos ? line : line.substr(detail + 7))};
+    if (is_name(reason)) {
+      return {std::string(reason), std::string(rule == "none" ? "" : rule),
+              std::string(detail == line.npos ? line : line.substr(detail + 7))};
+    }
   }
   for (const Report& report : kReports) {
+    if (log.rfind(report.key) == log.npos) continue;
     const std::string_view line = rest_of_line(log, report.key);
-    if (!line.empty()) return {std::string(report.reason), "", without_folders(line)};
+    return {std::string(report.reason), "",
+            line.empty() ? std::string(report.reason) : without_folders(line)};
   }
   return {"ended", "", "the log gives no reason"};
 }

@@ -45,6 +45,9 @@ std::vector<StoredCall> load(const Options& options, Tally& tally) {
       ++tally.unreadable;
     }
   }
+  if (calls.empty() && tally.unreadable == 0) {
+    throw FileError(fmt::format("{}: no *.json there", options.inputs.front().string()));
+  }
   return calls;
 }
 
@@ -120,8 +123,10 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return prelaunch::fuzz::run(argc, argv);
-  } catch (const prelaunch::fuzz::FileError& error) {
+    const int code = prelaunch::fuzz::run(argc, argv);
+    if (std::fflush(stdout) == 0) return code;
+    throw prelaunch::fuzz::FileError("standard output: cannot write");
+  } catch (const std::runtime_error& error) {  // fmt::print's is not ours
     std::fprintf(stderr, "prelaunch replay: %s\n", error.what());
     return 2;
   }

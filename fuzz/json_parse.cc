@@ -1,14 +1,13 @@
-#include "fuzz/json.h"
-
+// Reading the JSON form of a call: everything in it is untrusted.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "fuzz/codec.h"
+#include "fuzz/json.h"
 
 namespace prelaunch::fuzz {
 namespace {
@@ -129,11 +128,6 @@ void parse_data(const At& at, TensorSpec& t) {
   if (t.source == DataSource::kLiteral) t.literal = data.hexadecimal();
 }
 
-std::string buffer_name(const OpInfo& op, std::size_t buffer) {
-  return buffer < op.fields.size() ? std::string(op.fields[buffer].name)
-                                   : fmt::format("buffer{}", buffer);
-}
-
 // Buffers by name: a field's name is its own buffer, "buffer9" is number 9, and any other name
 // takes a number from the end.
 class Buffers {
@@ -145,15 +139,22 @@ class Buffers {
     const std::string name = at.text();
     auto found = std::find(names_.begin(), names_.end(), name);
     if (found == names_.end()) {
-      if (free_ == own_) at.expected("a name of fewer buffers");
-      found = names_.begin() + static_cast<std::ptrdiff_t>(--free_);
+      do {
+        if (free_ == own_) at.expected("a name of fewer buffers");
+        --free_;
+      } while (used_[free_]);
+      found = names_.begin() + static_cast<std::ptrdiff_t>(free_);
       *found = name;
     }
-    return static_cast<std::uint8_t>(found - names_.begin());
+    const auto number = static_cast<std::size_t>(found - names_.begin());
+    used_[number] = true;
+    return static_cast<std::uint8_t>(number);
   }
 
  private:
   std::array<std::string, kMaxBuffers> names_;
+  // A number that was asked for by its own name is no longer free.
+  std::array<bool, kMaxBuffers> used_{};
   std::size_t free_, own_;
 };
 
@@ -169,9 +170,13 @@ TensorSpec parse_tensor(const At& at, std::size_t field, Buffers& buffers) {
 }
 
 float parse_real(const At& at) {
-  if (at.json.is_string())
-    return std::bit_cast<float>(static_cast<std::uint32_t>(at.hexadecimal()));
+  if (at.json.is_string()) {
+    const std::uint64_t bits = at.hexadecimal();
+    if (!std::in_range<std::uint32_t>(bits)) at.expected("the 32 bits of a float");
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  }
   if (!at.json.is_number()) at.expected("a number");
+  if (!std::isfinite(at.json.get<float>())) at.expected("a number that fits a float");
   return at.json.get<float>();
 }
 
@@ -243,78 +248,11 @@ ParsedCall parse_root(const At& at) {
   return out;
 }
 
-Json dtype_json(Dtype dtype) {
-  const std::string_view name = short_name(dtype);
-  if (!name.empty()) return Json(std::string(name));
-  return {{"code", static_cast<int>(dtype.code)}, {"bits", dtype.bits}, {"lanes", dtype.lanes}};
-}
-
-Json device_json(Device device) {
-  Device parsed;
-  const std::string name = to_string(device);
-  if (device_from_string(name, parsed) && parsed == device) return Json(name);
-  return {{"type", static_cast<std::int32_t>(device.type)}, {"index", device.index}};
-}
-
-Json dims_json(const TensorSpec& t, const std::array<std::int64_t, kMaxRank>& dims) {
-  Json out = Json::array();
-  const bool usable = t.rank >= 0 && t.rank <= kMaxRank;
-  for (std::size_t d = 0; usable && d < static_cast<std::size_t>(t.rank); ++d) {
-    out.push_back(dims[d]);
-  }
-  return out;
-}
-
-Json tensor_json(const OpInfo& op, const TensorSpec& t, std::size_t field) {
-  Json out = {{"dtype", dtype_json(t.dtype)}, {"device", device_json(t.device)}};
-  out["shape"] = t.null_shape ? Json(nullptr) : dims_json(t, t.shape);
-  if (!t.null_strides) out["strides"] = dims_json(t, t.strides);
-  if (t.null_shape || t.rank < 0 || t.rank > kMaxRank) out["rank"] = t.rank;
-  if (t.offset != 0) out["offset"] = t.offset;
-  if (t.source == DataSource::kNull) out["data"] = "null";
-  if (t.source == DataSource::kLiteral) out["data"] = fmt::format("{:#x}", t.literal);
-  if (t.source == DataSource::kBuffer && t.buffer != field) {
-    out["buffer"] = buffer_name(op, t.buffer);
-  }
-  return out;
-}
-
-Json value_json(const OpInfo& op, const Value& value, std::size_t field) {
-  const FieldType type = op.fields[field].type;
-  const bool may_be_absent = type == FieldType::kTensor || type == FieldType::kOptionalReal;
-  if (value.absent && may_be_absent) return nullptr;
-  switch (type) {
-    case FieldType::kTensor:
-      return tensor_json(op, value.tensor, field);
-    case FieldType::kInteger:
-      return value.integer;
-    case FieldType::kBoolean:
-      return value.boolean;
-    case FieldType::kReal:
-    case FieldType::kOptionalReal:
-      break;
-  }
-  if (std::isfinite(value.real)) return value.real;
-  return fmt::format("{:#x}", std::bit_cast<std::uint32_t>(value.real));
-}
-
-// One line, with a space after each comma and colon.
-std::string line(const Json& json) {
-  std::string out;
-  bool quoted = false, escaped = false;
-  for (const char c : json.dump(-1, ' ', true, Json::error_handler_t::replace)) {
-    out += c;
-    if (c == '"' && !escaped) quoted = !quoted;
-    escaped = c == '\\' && !escaped;
-    if (!quoted && (c == ',' || c == ':')) out += ' ';
-  }
-  return out;
-}
-
-Json expect_json(const OpInfo& op, const Expectation& expect) {
-  if (expect.verdict == Verdict::kAccept) return {{"verdict", "accept"}};
-  if (expect.rule == kNoRule) return {{"verdict", "reject"}};
-  return {{"verdict", "reject"}, {"rule", full_id(op, expect.rule)}};
+// A call has five levels. Deeper texts are refused while they are read: printing a value for a
+// message recurses.
+bool is_shallow(int depth, Json::parse_event_t, Json&) {
+  if (depth > 8) throw BadCall("call: expected at most 8 levels of nesting");
+  return true;
 }
 
 }  // namespace
@@ -325,28 +263,12 @@ ParsedCall parse_call(std::string_view text) {
         fmt::format("call: expected at most {} bytes, got {}", kMaxCallBytes, text.size()));
   }
   try {
-    const Json json = Json::parse(text.data(), text.data() + text.size());
+    const Json json = Json::parse(text.data(), text.data() + text.size(), is_shallow);
     return parse_root({json, ""});
   } catch (const Json::exception& error) {
     std::string_view what = error.what();
     throw BadCall(std::string(what.substr(std::min(what.find("] ") + 2, what.size()))));
   }
-}
-
-std::string format_call(const OpInfo& op, const NamedCall& named) {
-  std::string out = fmt::format("{{\n  \"op\": \"{}\",\n  \"args\": {{\n", op.name);
-  for (std::size_t i = 0; i < op.fields.size(); ++i) {
-    out += fmt::format("    \"{}\": {}{}\n", op.fields[i].name,
-                       line(value_json(op, named.call.values[i], i)),
-                       i + 1 < op.fields.size() ? "," : "");
-  }
-  out += fmt::format("  }},\n  \"current_device\": {},\n  \"fill\": {}", named.call.current_device,
-                     named.call.fill);
-  if (named.expect.verdict != Verdict::kUnknown) {
-    out += ",\n  \"expect\": " + line(expect_json(op, named.expect));
-  }
-  if (!named.why.empty()) out += ",\n  \"why\": " + line(Json(named.why));
-  return out + "\n}\n";
 }
 
 }  // namespace prelaunch::fuzz

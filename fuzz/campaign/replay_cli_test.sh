@@ -1,0 +1,106 @@
+#!/bin/sh
+# prelaunch-replay from outside: exit codes, one line for each thing that is wrong.
+# usage: replay_cli_test.sh PROGRAM CORPUS
+set -u
+replay=$1
+corpus=$2/ulysses_pack
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+failures=0
+
+fail() {
+  echo "FAILED: $1"
+  sed 's/^/  /' "$tmp/out" "$tmp/err" | head -n 20
+  failures=$((failures + 1))
+}
+# Runs the program; checks its exit code.
+expect() { # exit code, arguments...
+  wanted=$1
+  shift
+  "$replay" "$@" >"$tmp/out" 2>"$tmp/err"
+  got=$?
+  [ $got = "$wanted" ] || fail "replay $*: exit code $got, not $wanted"
+}
+says() { grep -q -- "$1" "$tmp/out" || fail "standard output does not say: $1"; }
+complains() { # lines, text
+  [ "$(wc -l <"$tmp/err")" = "$1" ] || fail "standard error has not $1 lines"
+  grep -q -- "$2" "$tmp/err" || fail "standard error does not say: $2"
+}
+
+good=$corpus/seed/accept-small_vector.json
+bad=$tmp/bad.json
+sed 's/"verdict": "accept"/"verdict": "reject"/' "$good" >"$bad"
+
+# As expected.
+expect 0 "$good"
+says '^1 calls: 1 as expected, 0 findings, 0 unreadable'
+[ -s "$tmp/err" ] && fail 'standard error is not empty'
+expect 0 --quiet "$corpus/regression"
+[ "$(wc -l <"$tmp/out")" = 1 ] || fail 'quiet prints more than the last line'
+
+# A finding, among calls that are as expected; it outweighs an unreadable file.
+expect 1 "$good" "$bad" "$good" "$tmp/none.json"
+says 'FINDING accepted_bad_call'
+says '^3 calls: 2 as expected, 1 findings, 1 unreadable'
+complains 1 'none.json: cannot read'
+
+# Usage and bad input.
+expect 2
+expect 2 --no-such-option "$good"
+expect 2 --without-rule nonsense "$good"
+complains 1 'expected the id of a rule, got nonsense'
+expect 2 --without-rule ulysses_pack.q "$good"
+complains 1 'expected the id of a rule'
+echo '{' >"$tmp/malformed.json"
+printf '%1048577s' '' >"$tmp/large.json"
+expect 2 "$tmp/malformed.json" "$good" "$tmp/large.json"
+complains 2 'malformed.json: parse error'
+complains 2 'large.json: expected at most 1048576 bytes'
+says '^1 calls: 1 as expected, 0 findings, 2 unreadable'
+mkdir "$tmp/empty"
+expect 2 "$tmp/empty"
+complains 1 'empty: no'
+expect 2 "$tmp/none"
+complains 1 'none: cannot read'
+expect 0 --help
+
+# A fault is a finding, and the other calls are judged all the same.
+cat >"$tmp/short_k.json" <<'JSON'
+{"op": "ulysses_pack", "args": {
+  "q": {"dtype": "u8", "device": "cuda:0", "shape": [4, 2, 8]},
+  "k": {"dtype": "u8", "device": "cuda:0", "shape": [2, 2, 8]},
+  "v": {"dtype": "u8", "device": "cuda:0", "shape": [4, 2, 8]},
+  "world_size": 2, "out": null},
+ "expect": {"verdict": "reject", "rule": "qkv.same_shape"}}
+JSON
+sed '/"expect"/d;s/null},/null}}/' "$tmp/short_k.json" >"$tmp/unknown.json"
+expect 0 "$tmp/short_k.json"
+expect 1 --without-rule qkv.same_shape "$good" "$tmp/short_k.json" "$tmp/unknown.json" "$good"
+says 'FINDING accepted_bad_call: must be rejected by ulysses_pack.qkv.same_shape'
+says 'FINDING fault: judging the call ended its process'
+says '^4 calls: 2 as expected, 2 findings, 0 unreadable'
+
+# One JSON object a call, faults included, and nothing else.
+expect 1 --json --without-rule qkv.same_shape "$good" "$tmp/unknown.json"
+[ "$(grep -c '^{"file": *".*}$' "$tmp/out")" = 2 ] || fail 'not one object a line'
+[ "$(wc -l <"$tmp/out")" = 2 ] || fail 'more than the objects'
+says '"finding": *"fault"'
+
+# What each rule is for.
+expect 0 --each-rule "$corpus"
+says 'rules are noticed when left out'
+mkdir "$tmp/seed"
+cp "$corpus"/seed/*.json "$tmp/seed"
+expect 0 --each-rule "$tmp/seed"
+rm "$tmp/seed/qkv.dtype-broken.json"
+expect 1 --each-rule "$tmp/seed"
+says 'FINDING no call notices that ulysses_pack.qkv.dtype is left out'
+[ "$(grep -c FINDING "$tmp/out")" = 1 ] || fail 'more than one rule is missed'
+
+# What cannot be printed is not passed over.
+"$replay" "$good" >/dev/full 2>"$tmp/err"
+[ $? = 2 ] || fail 'a full disk passes unnoticed'
+complains 1 'standard output: cannot write'
+
+[ $failures = 0 ] && echo "all as expected"
+exit $((failures > 0))
