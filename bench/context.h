@@ -1,0 +1,11 @@
+// Where a run was made and with what: the keys of Google Benchmark's context that it does not know.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+namespace prelaunch::bench {
+
+// `seed` is that of the drawn calls. Asks git about $PRELAUNCH_ROOT or the current folder.
+nlohmann::ordered_json read_context(std::uint64_t seed);
+
+}  // namespace prelaunch::bench
