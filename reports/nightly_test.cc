@@ -169,7 +169,7 @@ TEST_F(Nightly, BadUsageIsOneLine) {
 
 TEST_F(Nightly, HelpShowsAnExample) {
   EXPECT_EQ(night({"--help"}), 0);
-  EXPECT_TRUE(has(folder_.read("out"), "prelaunch-nightly --budget 1h30m"));
+  EXPECT_TRUE(has(folder_.read("out"), "./prelaunch nightly --budget 1h30m"));
 }
 
 // Starts a night whose campaign waits for a signal, and returns once it waits.

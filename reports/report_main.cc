@@ -37,8 +37,8 @@ int main(int argc, char** argv) {
   CLI::App app(
       "Writes DIR/index.html, the page of a run, from DIR/campaign.json and DIR/bench.json.\n"
       "Either may be absent; the page says so.\n\n"
-      "  prelaunch-report reports/runs/2026-11-30-021500-lab1-3f9ac21b77de",
-      "prelaunch-report");
+      "  ./prelaunch report reports/runs/2026-11-30-021500-lab1-3f9ac21b77de",
+      "prelaunch report");
   std::string folder;
   app.add_option("DIR", folder, "the folder of the run")->required();
   try {
