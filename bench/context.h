@@ -5,7 +5,7 @@
 
 namespace prelaunch::bench {
 
-// `seed` is that of the drawn calls. Asks git about $PRELAUNCH_ROOT or the current folder.
+// `seed` is that of the drawn calls.
 nlohmann::ordered_json read_context(std::uint64_t seed);
 
 }  // namespace prelaunch::bench

@@ -9,13 +9,16 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "fuzz/poison.h"
 #include "kernels/common/choices.h"
-#include "kernels/common/runs.h"
 #include "kernels/emulator/memory.h"
+#include "kernels/emulator/runs.h"
+#include "kernels/emulator/sanitizer.h"
 
 namespace prelaunch::fuzz {
 namespace {
+
+using emulator::poison;
+using emulator::unpoison;
 
 constexpr std::uintptr_t kPage = 4096;
 constexpr std::uintptr_t kRedzone = 64;
@@ -26,8 +29,8 @@ constexpr std::uintptr_t kSparseStart = std::uintptr_t{1} << 20;
 constexpr std::int64_t kSparse = Arena::kSlot - (std::int64_t{1} << 21);
 // Not an address that user space can have.
 constexpr std::uintptr_t kUnmappable = std::uintptr_t{1} << 56;
-// A tensor of more runs than this is made addressable by its extent, which must then be moderate.
-constexpr std::int64_t kMaxRuns = 256;
+// A tensor of more runs than the emulator opens one by one is opened by its extent, which must then
+// be moderate.
 constexpr std::int64_t kMaxExtent = std::int64_t{1} << 30;
 // The kernel allows about 65,000 mappings a process.
 constexpr std::size_t kMaxSpans = 10'000;
@@ -98,7 +101,7 @@ bool can_be_run(const TensorView& view, const TensorSpec& spec, const Placement&
   if (view.flaw != Flaw::kNone) return false;
   if (view.elements == 0) return true;
   return spec.source == DataSource::kBuffer && placement.size[spec.buffer] <= kSparse &&
-         (view.extent <= kMaxExtent || runs_of(view).count <= kMaxRuns);
+         (view.extent <= kMaxExtent || emulator::decompose(view).count <= emulator::kMaxRuns);
 }
 
 // The device of the first tensor that lies in `buffer`.
@@ -189,10 +192,9 @@ bool Arena::give_up() {
 }
 
 void Arena::add_pages(const TensorView& view, std::uint8_t buffer) {
-  const auto bytes = static_cast<std::uintptr_t>(runs_of(view).bytes);
-  for_each_run(view, [&](std::uintptr_t address) {
-    const std::uintptr_t begin = address / kPage * kPage;
-    const std::uintptr_t end = (address + bytes + kPage - 1) / kPage * kPage;
+  emulator::decompose(view).for_each([&](std::uintptr_t first, std::uintptr_t last) {
+    const std::uintptr_t begin = first / kPage * kPage;
+    const std::uintptr_t end = (last + kPage - 1) / kPage * kPage;
     if (!spans_.empty() && spans_.back().begin <= begin && begin <= spans_.back().end) {
       spans_.back().end = std::max(spans_.back().end, end);
     } else {
@@ -237,10 +239,9 @@ std::optional<std::string> Arena::foreign_change(const std::vector<const TensorV
 // Outputs may differ: afterwards they do not. Memory that the arena does not own is left alone.
 void Arena::copy_to_pristine(const TensorView& view) const {
   if (view.address - reservation() >= kTwin) return;
-  const auto bytes = static_cast<std::size_t>(runs_of(view).bytes);
-  for_each_run(view, [bytes](std::uintptr_t address) {
-    std::memcpy(reinterpret_cast<void*>(address + kTwin), reinterpret_cast<const void*>(address),
-                bytes);
+  emulator::decompose(view).for_each([](std::uintptr_t begin, std::uintptr_t end) {
+    std::memcpy(reinterpret_cast<void*>(begin + kTwin), reinterpret_cast<const void*>(begin),
+                end - begin);
   });
 }
 

@@ -6,7 +6,6 @@
 #include <fstream>
 #include <initializer_list>
 
-#include "fuzz/poison.h"
 #include "kernels/emulator/memory.h"
 #include "kernels/emulator/sanitizer.h"
 
@@ -64,7 +63,7 @@ struct Memory {
 
 // Changes one byte behind everybody's back.
 void flip(std::uintptr_t address) {
-  unpoison(address, address + 1);
+  emulator::unpoison(address, address + 1);
   auto* byte = reinterpret_cast<std::uint8_t*>(address);
   *byte = static_cast<std::uint8_t>(*byte + 1);
 }

@@ -1,6 +1,7 @@
 // Sorting the measures of a run into tables, by the parts of their names.
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "reports/bench_run.h"
@@ -38,7 +39,16 @@ class Sorter {
       tables_.others.push_back(&measure);
     }
   }
-  BenchTables take() { return std::move(tables_); }
+  // By name: measures come in the order in which they were taken, which is random.
+  BenchTables take() {
+    for (ValidationOp& op : tables_.validation) {
+      std::ranges::sort(op.cases, {}, &CaseRow::name);
+      std::ranges::sort(op.rules, {}, &RuleRow::name);
+    }
+    std::ranges::sort(tables_.kernels, {},
+                      [](const KernelRow& row) { return std::tie(row.op, row.name, row.variant); });
+    return std::move(tables_);
+  }
 
  private:
   using Key = std::pair<std::string, std::string>;

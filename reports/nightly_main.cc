@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <ctime>
 
+#include "kernels/common/provenance.h"
 #include "reports/escape.h"
 #include "reports/files.h"
 #include "reports/nightly.h"
-#include "reports/run_folder.h"
 
 namespace {
 
@@ -24,9 +24,7 @@ int complain(Outcome outcome, const std::string& what) {
 // Absolute, so that a name such as "-x" can never be taken for an option by the programs run.
 fs::path run_folder(const NightlyOptions& options) {
   if (options.out) return fs::absolute(*options.out).lexically_normal();
-  const char* root = std::getenv("PRELAUNCH_ROOT");
-  const fs::path base = root == nullptr || *root == '\0' ? fs::current_path() : fs::path(root);
-  return default_run_folder(fs::absolute(base).lexically_normal(), std::time(nullptr));
+  return prelaunch::default_run_folder(prelaunch::checkout());
 }
 
 int run(const NightlyOptions& options) {

@@ -124,31 +124,4 @@ bool SignalGate::interrupted() {
   return interrupts_ > 0;
 }
 
-std::optional<std::string> capture(const Argv& argv) {
-  constexpr std::size_t kMost = 4096;
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return std::nullopt;
-  const std::vector<char*> arguments = pointers(argv);
-  const pid_t child = ::fork();
-  if (child == 0) {
-    redirect(STDIN_FILENO, "/dev/null", O_RDONLY);
-    redirect(STDERR_FILENO, "/dev/null", O_WRONLY);
-    ::dup2(ends[1], STDOUT_FILENO);
-    ::execvp(arguments[0], arguments.data());
-    ::_exit(kNotRun);
-  }
-  ::close(ends[1]);
-  std::string output(kMost, '\0');
-  std::size_t size = 0;
-  for (ssize_t got = 1; child > 0 && got > 0 && size < kMost;
-       size += static_cast<std::size_t>(got)) {
-    got = std::max<ssize_t>(::read(ends[0], output.data() + size, kMost - size), 0);
-  }
-  ::close(ends[0]);
-  int status = -1;
-  if (child < 0 || ::waitpid(child, &status, 0) != child || status != 0) return std::nullopt;
-  output.resize(size);
-  return output;
-}
-
 }  // namespace prelaunch::reports

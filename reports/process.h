@@ -58,8 +58,4 @@ class SignalGate {
   int interrupts_ = 0;
 };
 
-// The standard output of a program that exits with 0, at most 4 KiB of it; its standard error is
-// dropped. Nothing when it fails or cannot be started.
-std::optional<std::string> capture(const Argv& argv);
-
 }  // namespace prelaunch::reports

@@ -50,7 +50,8 @@ class Campaign {
 
   CampaignResult run() {
     begun_ = Clock::now();
-    result_.context = read_context(options_.root, options_.seed);
+    result_.provenance = read_provenance(options_.root);
+    result_.seed = options_.seed;
     make_folders();
     if (auto blind = blind_witness()) distrust("a witness failed its self-test: " + *blind);
     for (const OpInfo* op : options_.ops) replay_corpus(*op);

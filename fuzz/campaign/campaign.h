@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "fuzz/campaign/context.h"
 #include "fuzz/op_info.h"
 #include "fuzz/stats.h"
+#include "kernels/common/provenance.h"
 
 namespace prelaunch::fuzz {
 
@@ -46,7 +46,8 @@ struct TargetResult {
 };
 
 struct CampaignResult {
-  Context context;
+  Provenance provenance;
+  std::uint64_t seed = 0;
   double seconds = 0;
   std::vector<std::string> untrusted;  // reasons; empty when it can be trusted
   std::vector<TargetResult> targets;

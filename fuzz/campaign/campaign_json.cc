@@ -10,7 +10,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json context_json(const CampaignResult& result) {
-  const Context& c = result.context;
+  const Provenance& c = result.provenance;
   return {{"commit", c.commit},
           {"dirty", c.dirty},
           {"machine", c.machine},
@@ -20,7 +20,7 @@ Json context_json(const CampaignResult& result) {
           {"compiler", c.compiler},
           {"flags", c.flags},
           {"sanitizers", c.sanitizers},
-          {"seed", c.seed},
+          {"seed", result.seed},
           {"started", c.started},
           {"seconds", result.seconds},
           {"interrupted", result.interrupted}};

@@ -13,8 +13,8 @@ using Json = nlohmann::json;
 
 CampaignResult clean_result() {
   CampaignResult result;
-  result.context.commit = "abc";
-  result.context.seed = 7;
+  result.provenance.commit = "abc";
+  result.seed = 7;
   result.seconds = 2.5;
   TargetResult& target = result.targets.emplace_back();
   target.op = &pack();

@@ -44,11 +44,14 @@ void print_rates(const CampaignResult& result) {
       return target.seconds > 0 ? static_cast<double>(count) / target.seconds : 0;
     };
     const Stats& stats = target.stats;
-    fmt::print("{} {}: {:.0f} executions/s; {:.1f}% accepted; {:.0f} kernels/s, each run twice\n",
-               target.op->name, to_string(target.profile), rate(stats.executions),
-               100 * static_cast<double>(stats.accepted) /
-                   static_cast<double>(std::max<std::uint64_t>(stats.executions, 1)),
-               rate(stats.executed));
+    const double share = static_cast<double>(stats.accepted) /
+                         static_cast<double>(std::max<std::uint64_t>(stats.executions, 1));
+    fmt::print("{} {}: {:.0f} executions/s, {:.1f}% accepted", target.op->name,
+               to_string(target.profile), rate(stats.executions), 100 * share);
+    if (target.profile == Profile::kExecute) {
+      fmt::print(", {:.0f} calls/s run in two orders of threads", rate(stats.executed));
+    }
+    fmt::print("\n");
   }
 }
 
@@ -63,21 +66,6 @@ void print_findings(const CampaignResult& result) {
 
 // The folder above the fuzzers' programs: this one lies in <fuzzers>/campaign.
 fs::path program_folder() { return fs::read_symlink("/proc/self/exe").parent_path().parent_path(); }
-
-fs::path root_folder() {
-  const char* root = std::getenv("PRELAUNCH_ROOT");
-  return root != nullptr ? fs::path(root) : fs::current_path();
-}
-
-// reports/runs/<date>-<machine>-<commit>
-fs::path default_out(const fs::path& root) {
-  const Context context = read_context(root, 0);
-  std::string date = context.started.substr(0, 19);
-  std::erase(date, ':');
-  std::replace(date.begin(), date.end(), 'T', '-');
-  return root / "reports" / "runs" /
-         fmt::format("{}-{}-{}", date, context.machine, context.commit.substr(0, 12));
-}
 
 int run(int argc, char** argv) {
   CLI::App app("Replays the corpus and fuzzes every target; writes OUT/campaign.json.",
@@ -109,9 +97,9 @@ int run(int argc, char** argv) {
         fmt::format("--budget: expected a time like 90s, 30m or 1h30m, got {}", budget));
   }
   options.ops = chosen_ops(ops);
-  options.root = root_folder();
+  options.root = checkout();
   options.programs = program_folder();
-  if (options.out.empty()) options.out = default_out(options.root);
+  if (options.out.empty()) options.out = default_run_folder(options.root);
   make_folder(options.out);
   fmt::print("seed {}, results in {}\n", options.seed, options.out.string());
   const CampaignResult result = run_campaign(options);
