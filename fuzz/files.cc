@@ -1,6 +1,8 @@
 #include "fuzz/files.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,8 +22,13 @@ namespace {
 }  // namespace
 
 std::string read_file(const fs::path& path, std::size_t limit) {
+  // Opening a pipe or a device could wait for ever.
   std::error_code error;
-  if (fs::is_directory(path, error)) fail(path, "cannot read", EISDIR);
+  const fs::file_status status = fs::status(path, error);
+  if (fs::is_directory(status)) fail(path, "cannot read", EISDIR);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    throw FileError(fmt::format("{}: expected a regular file", path.string()));
+  }
   errno = 0;
   std::ifstream in(path, std::ios::binary);
   if (!in) fail(path, "cannot read", errno);
@@ -64,6 +71,15 @@ std::vector<fs::path> list_files(const fs::path& dir, std::string_view extension
   if (error) fail(dir, "cannot list", error.value());
   std::sort(out.begin(), out.end());
   return out;
+}
+
+void lock_folder(const fs::path& dir) {
+  const int folder =
+      open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);  // closed by the process's end
+  if (folder < 0) fail(dir, "cannot open", errno);
+  if (flock(folder, LOCK_EX | LOCK_NB) == 0) return;
+  if (errno != EWOULDBLOCK) fail(dir, "cannot lock", errno);
+  throw FileError(fmt::format("{}: another run is writing to this folder", dir.string()));
 }
 
 void make_folder(const fs::path& dir) {

@@ -28,6 +28,10 @@ void write_file(const std::filesystem::path& path, std::string_view content);
 std::vector<std::filesystem::path> list_files(const std::filesystem::path& dir,
                                               std::string_view extension);
 
+// Holds the folder until the process ends. Throws FileError when another process does: two runs
+// would write over each other.
+void lock_folder(const std::filesystem::path& dir);
+
 // Creates the folder and its parents. Throws FileError.
 void make_folder(const std::filesystem::path& dir);
 

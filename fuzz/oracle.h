@@ -78,7 +78,9 @@ void judge_verdict(const Check<Op>& checked, const Expectation& expect, Judgemen
          fmt::format("{}{}", got, rule_name<Op>(checked.broken())));
   } else if (expect.verdict == Verdict::kReject && checked) {
     find(judgement, Reason::kAcceptedBadCall,
-         fmt::format("must be rejected by {}", rule_name<Op>(expect.rule)));
+         expect.rule == kNoRule
+             ? "must be rejected"
+             : fmt::format("must be rejected by {}", rule_name<Op>(expect.rule)));
   } else if (expect.verdict == Verdict::kReject && expect.rule != kNoRule &&
              !same_rule<Op>(checked.broken(), expect.rule)) {
     find(judgement, Reason::kWrongRule,

@@ -5,8 +5,10 @@
 
 namespace prelaunch::fuzz {
 
-void report_finding(const OpInfo& op, const Judgement& judgement) {
-  const std::string rule = judgement.rule == kNoRule ? "none" : full_id(op, judgement.rule);
+void report_finding(const OpInfo& op, const Expectation& expect, const Judgement& judgement) {
+  // Of a call that was accepted, the rule that should have fired.
+  const std::size_t index = judgement.accepted ? expect.rule : judgement.rule;
+  const std::string rule = index == kNoRule ? "none" : full_id(op, index);
   std::fprintf(stderr, "prelaunch finding: op=%.*s reason=%.*s rule=%s detail=%s\n",
                static_cast<int>(op.name.size()), op.name.data(),
                static_cast<int>(to_string(judgement.reason).size()),
@@ -27,7 +29,7 @@ int run_input(const OpInfo& op, std::span<const std::uint8_t> bytes, Profile pro
   ++(judgement.accepted ? counts.accepted : counts.rejected);
   counts.executed += judgement.runs > 0;
   if (judgement.rule != kNoRule) ++counts.fired[judgement.rule];
-  if (judgement.is_finding()) report_finding(op, judgement);
+  if (judgement.is_finding()) report_finding(op, expect, judgement);
   return 0;
 }
 

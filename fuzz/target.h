@@ -22,7 +22,8 @@ inline constexpr Profile kProfile = Profile::kValidate;
 inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 13;
 
 // Prints the finding as one line that the campaign reads, and ends the process.
-[[noreturn]] void report_finding(const OpInfo& op, const Judgement& judgement);
+[[noreturn]] void report_finding(const OpInfo& op, const Expectation& expect,
+                                 const Judgement& judgement);
 
 // Judges one input. Returns 0, or does not return.
 int run_input(const OpInfo& op, std::span<const std::uint8_t> bytes, Profile profile);

@@ -48,11 +48,12 @@ TEST(TargetDeathTest, AFindingEndsTheProcessWithOneLine) {
   Judgement judgement;
   judgement.reason = Reason::kWrongResult;
   judgement.detail = "out[0] is 1";
-  EXPECT_DEATH(report_finding(pack(), judgement),
+  EXPECT_DEATH(report_finding(pack(), Expectation{}, judgement),
                "prelaunch finding: op=ulysses_pack reason=wrong_result rule=none "
                "detail=out\\[0\\] is 1\n");
   judgement.rule = rule_index(pack(), "qkv.cuda");
-  EXPECT_DEATH(report_finding(pack(), judgement), "rule=ulysses_pack.qkv.cuda detail=");
+  EXPECT_DEATH(report_finding(pack(), Expectation{}, judgement),
+               "rule=ulysses_pack.qkv.cuda detail=");
 }
 
 // What the child of a death test does, with the campaign's file named.

@@ -23,9 +23,11 @@ std::string read_profile(const Node& node) {
 
 Finding read_finding(const Node& node) {
   const auto rule = node.find("rule");
+  const auto detail = node.find("detail");
   return {.id = node.at("id").text(),
           .reason = node.at("reason").text(),
           .rule = rule ? std::optional(rule->text()) : std::nullopt,
+          .detail = detail ? detail->text() : "",
           .call = node.at("call").text(),
           .replay = node.at("replay").text()};
 }

@@ -19,6 +19,7 @@ const char* to_string(RunVerdict verdict);
 struct Finding {
   std::string id, reason;
   std::optional<std::string> rule;  // full id, where one is concerned
+  std::string detail;               // one line; may be empty
   std::string call;                 // path of the call's JSON file
   std::string replay;               // shell command line that reproduces it
 };

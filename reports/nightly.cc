@@ -32,6 +32,11 @@ Colour colour_of_stdout() {
   return wanted && ::isatty(STDOUT_FILENO) == 1 ? Colour::kTerminal : Colour::kNever;
 }
 
+// Standard error may be closed; a night goes on without it.
+void note(const std::string& text) {
+  std::fprintf(stderr, "prelaunch nightly: %s\n", text.c_str());
+}
+
 class NightRun {
  public:
   NightRun(const Programs& programs, const NightlyOptions& options, const fs::path& folder)
@@ -40,7 +45,8 @@ class NightRun {
   Outcome run() {
     remove_earlier_results();
     run_campaign();
-    if (outcome_ != kBadUsage && !interrupted()) run_bench();
+    if (outcome_ == kBadUsage) return outcome_;  // the campaign has said what is wrong
+    if (!interrupted()) run_bench();
     check_files();
     write_night();
     run_report();
@@ -79,8 +85,8 @@ class NightRun {
   }
 
   void announce(Part part, seconds budget) {
-    fmt::print(stderr, "prelaunch nightly: {}, {}\n", program_name(part),
-               format_duration(static_cast<double>(budget.count())));
+    note(fmt::format("{}, {}", program_name(part),
+                     format_duration(static_cast<double>(budget.count()))));
   }
 
   void run_part(Part part, const Argv& argv, seconds limit, OnInterrupt on_interrupt) {
@@ -95,7 +101,7 @@ class NightRun {
   }
 
   void add_trouble(std::string trouble) {
-    fmt::print(stderr, "prelaunch nightly: the result cannot be trusted: {}\n", visible(trouble));
+    note("the result cannot be trusted: " + visible(trouble));
     night_.troubles.push_back(std::move(trouble));
     outcome_ = worst({outcome_, kCannotTrust});
   }
@@ -136,9 +142,16 @@ class NightRun {
 
   void print_summary() {
     run_.night = night_;
-    for (const std::string& line : summary_lines(run_, folder_ / kPageFile, colour_of_stdout())) {
+    for (const std::string& line : summary_lines(run_, page(), colour_of_stdout())) {
       fmt::print("{}\n", line);
     }
+  }
+
+  // Nothing when it could not be written.
+  std::optional<fs::path> page() const {
+    std::error_code error;
+    if (!fs::exists(folder_ / kPageFile, error)) return std::nullopt;
+    return folder_ / kPageFile;
   }
 
   const Programs& programs_;

@@ -17,7 +17,7 @@ using namespace prelaunch::reports;
 namespace fs = std::filesystem;
 
 int complain(Outcome outcome, const std::string& what) {
-  fmt::print(stderr, "prelaunch nightly: {}\n", visible(what));
+  std::fprintf(stderr, "prelaunch nightly: %s\n", visible(what).c_str());
   return outcome;
 }
 

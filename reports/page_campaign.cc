@@ -93,6 +93,7 @@ void write_finding(Html& html, const Target& target, const Finding& finding) {
   html.raw("</strong> <span class=\"tag\">").text(target.profile).raw("</span> ");
   html.text(finding.reason);
   if (finding.rule) html.raw(" <code>").text(*finding.rule).raw("</code>");
+  if (!finding.detail.empty()) html.raw("</p>\n<p>").text(finding.detail);
   html.raw("</p>\n<pre class=\"replay\" tabindex=\"0\" title=\"one click selects all\"><code>");
   html.text(finding.replay).raw("</code></pre>\n<p class=\"quiet\">Call <code>");
   html.text(finding.call).raw("</code>, id <code>").text(finding.id);

@@ -1,5 +1,7 @@
 // prelaunch-report DIR: the page of a run, from the files in its folder.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -20,9 +22,20 @@ int complain(const std::string& what) {
   return kBadInput;
 }
 
+// A night that ended before it had results has left its own file.
+bool holds_a_run(const std::filesystem::path& folder) {
+  std::error_code error;
+  return std::ranges::any_of(
+      std::array{kCampaignFile, kBenchFile, kNightFile},
+      [&](const char* file) { return std::filesystem::exists(folder / file, error); });
+}
+
 int make_report(const std::filesystem::path& folder) {
   check_folder(folder);
   const std::filesystem::path page = folder / kPageFile;
+  if (!holds_a_run(folder)) {
+    return complain(visible(folder.string()) + ": neither campaign.json nor bench.json is there");
+  }
   write_file(page, make_page(read_run(folder)));
   std::printf("%s\n", visible(page.string()).c_str());
   return std::fflush(stdout) == 0 ? 0 : complain("standard output: cannot be written");

@@ -6,6 +6,7 @@
 #include <csignal>
 
 #include "reports/files.h"
+#include "reports/night.h"
 #include "reports/run_files.h"
 #include "reports/testing.h"
 
@@ -75,6 +76,9 @@ TEST(Page, LoadsNothingFromOutside) {
 
 TEST(Page, SaysWhatIsAbsent) {
   const TemporaryFolder folder;
+  EXPECT_EQ(report(folder), 2) << "a folder without any file of a run";
+  EXPECT_EQ(folder.read("index.html"), "");
+  folder.write("nightly.json", Night{}.to_json());
   ASSERT_EQ(report(folder), 0);
   const std::string page = folder.read("index.html");
   EXPECT_NE(page.find("<h1>Untrusted</h1>"), std::string::npos);

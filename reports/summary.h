@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,8 @@ inline constexpr std::size_t kMostSummaryLines = 10;
 // Verdict and reasons; the first findings, each with its replay command; calls and rates;
 // validation against the handwritten checks; where the page is. Printable whatever the run's files
 // hold.
-std::vector<std::string> summary_lines(const RunFiles& run, const std::filesystem::path& page,
+std::vector<std::string> summary_lines(const RunFiles& run,
+                                       const std::optional<std::filesystem::path>& page,
                                        Colour colour);
 
 }  // namespace prelaunch::reports

@@ -58,6 +58,7 @@ class Campaign {
     if (can_fuzz()) fuzz();
     distrust_idle_targets();
     result_.interrupted = g_interrupted != 0;
+    if (result_.interrupted) distrust("interrupted before its end");
     result_.seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
     return std::move(result_);
   }
@@ -104,22 +105,27 @@ class Campaign {
   Finding corpus_finding(const fs::path& path, const Replayed& replayed) const {
     const fs::path file = fs::relative(path, options_.root);
     return {.id = "corpus-" + path.stem().string(),
-            .reason = replayed.judged ? "corpus_call" : "fault",
+            .reason = replayed.reason,
             .rule = "",
-            .detail = "a stored call is not judged as expected; the replay says how",
+            .detail = "stored call " + path.stem().string() + ": " + replayed.detail,
             .call = file.string(),
             .replay = "./prelaunch replay " + shell_word(file.string())};
   }
 
+  bool is_there(const TargetResult& target) const {
+    return access(program(target).c_str(), X_OK) == 0;
+  }
+
+  // One missing target does not stop the others.
   bool can_fuzz() {
-    bool complete = g_interrupted == 0;
+    bool any = false;
     for (const TargetResult& target : result_.targets) {
-      if (access(program(target).c_str(), X_OK) == 0) continue;
+      any |= is_there(target);
+      if (is_there(target)) continue;
       distrust(fmt::format("{} is missing", program(target).filename().string()));
-      complete = false;
     }
     if (symbolizer().empty()) distrust("llvm-symbolizer-19 is missing: reports would name no line");
-    return complete;
+    return any && g_interrupted == 0;
   }
 
   void fuzz() {
@@ -155,6 +161,7 @@ class Campaign {
         const TargetResult& target = result_.targets[t];
         const std::string name = fmt::format("{}-{}", name_of(target), w);
         const fs::path seeds = options_.out / ".parts" / target.op->name;
+        if (!is_there(target)) continue;
         if (w == 0) pack_corpus(*target.op, options_.root / "corpus", seeds);
         const TargetPaths paths{.program = program(target),
                                 .work_corpus = work_corpus(target),
@@ -231,7 +238,7 @@ class Campaign {
 
   void distrust_idle_targets() {
     for (const TargetResult& target : result_.targets) {
-      if (g_interrupted != 0) return;
+      if (g_interrupted != 0 || !is_there(target)) continue;
       const Stats& stats = target.stats;
       if (stats.accepted == 0 || stats.rejected == 0) {
         distrust(fmt::format("{} executed {} accepted and {} rejected calls", name_of(target),

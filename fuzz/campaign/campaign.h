@@ -54,7 +54,7 @@ struct CampaignResult {
   bool interrupted = false;
 
   bool has_findings() const;
-  // "clean", "findings" or "untrusted".
+  // "clean", "findings" or "untrusted"; an interrupted run is not to be trusted.
   std::string_view verdict() const;
   // 130 interrupted, 3 untrusted, 1 findings, 0.
   int exit_code() const;

@@ -59,7 +59,7 @@ SH
 done
 
 # Usage.
-expect 0 0 --budget 60s --out "$tmp/clean"
+expect 0 0 --ops ulysses_pack --budget 60s --out "$tmp/clean"
 grep -q '"verdict": "clean"' "$tmp/clean/campaign.json" || fail 'campaign.json is not clean'
 expect 0 0 --help
 for budget in '' x 0 0s -5 1d 5ss 1m1h 99999999s; do
@@ -86,7 +86,7 @@ for blocks in 0 1 2 4 8 16; do
   mkdir "$out"
   (trap '' XFSZ
    ulimit -f $blocks
-   exec "$campaign" --budget 60s --out "$out" 2>&1) | cat >"$tmp/out"
+   exec "$campaign" --ops ulysses_pack --budget 60s --out "$out" 2>&1) | cat >"$tmp/out"
   : >"$tmp/err"
   whole_or_absent "$out"
   grep -q 'cannot write' "$tmp/out" || [ -e "$out/campaign.json" ] || fail "limit of $blocks blocks"
@@ -97,7 +97,7 @@ if unshare -m true 2>/dev/null; then
   mkdir "$tmp/copy"
   for size in 8k 64k 200k; do
     unshare -m sh -c 'mount -t tmpfs -o size=$1 none "$2" || exit 77
-      "$3" --budget 60s --out "$2/out" >"$4/out" 2>"$4/err"
+      "$3" --ops ulysses_pack --budget 60s --out "$2/out" >"$4/out" 2>"$4/err"
       code=$?
       cp "$2"/out/*.tmp "$2/out/campaign.json" "$4/copy" 2>/dev/null
       exit $code' sh $size "$tmp/mount" "$campaign" "$tmp"
@@ -113,7 +113,7 @@ fi
 work=$tmp/root/corpus/.work
 start() { # folder
   rm -rf "$work"
-  "$campaign" --budget 600s --jobs 2 --out "$1" >"$tmp/out" 2>"$tmp/err" &
+  "$campaign" --ops ulysses_pack --budget 600s --jobs 2 --out "$1" >"$tmp/out" 2>"$tmp/err" &
   pid=$!
   until_true 'both fuzzers keep inputs' \
     'ls "$work"/ulysses_pack_validate/* "$work"/ulysses_pack_execute/* >/dev/null 2>&1'

@@ -2,13 +2,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-#include <cstdio>
 #include <cstdlib>
 #include <regex>
 #include <thread>
 
 #include "fuzz/campaign/campaign.h"
+#include "fuzz/campaign/tool.h"
 #include "fuzz/files.h"
 
 namespace prelaunch::fuzz {
@@ -86,11 +85,7 @@ int run(int argc, char** argv) {
   app.footer(
       "Exit codes: 0 clean, 1 finding, 2 usage or bad input, 3 not to be trusted, "
       "130 interrupted.\nExample: prelaunch fuzz --budget 10m --out /tmp/campaign");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+  if (const auto code = parse_ended(app, argc, argv)) return *code;
   options.budget = duration(budget);
   if (options.budget.count() <= 0) {
     throw FileError(
@@ -101,6 +96,7 @@ int run(int argc, char** argv) {
   options.programs = program_folder();
   if (options.out.empty()) options.out = default_run_folder(options.root);
   make_folder(options.out);
+  lock_folder(options.out);
   fmt::print("seed {}, results in {}\n", options.seed, options.out.string());
   const CampaignResult result = run_campaign(options);
   write_file(options.out / "campaign.json", campaign_json(result));
@@ -113,10 +109,5 @@ int run(int argc, char** argv) {
 }  // namespace prelaunch::fuzz
 
 int main(int argc, char** argv) {
-  try {
-    return prelaunch::fuzz::run(argc, argv);
-  } catch (const std::runtime_error& error) {
-    std::fprintf(stderr, "prelaunch fuzz: %s\n", error.what());
-    return 2;
-  }
+  return prelaunch::fuzz::run_tool("prelaunch fuzz", prelaunch::fuzz::run, argc, argv);
 }

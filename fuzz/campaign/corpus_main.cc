@@ -1,9 +1,7 @@
 // prelaunch-corpus: turns the readable corpus into the fuzzers' and back.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <cstdio>
-
+#include "fuzz/campaign/tool.h"
 #include "fuzz/codec.h"
 #include "fuzz/files.h"
 #include "fuzz/json.h"
@@ -61,11 +59,7 @@ int run(int argc, char** argv) {
   json_command->add_option("op", op)->required();
   json_command->add_option("input", input)->required();
   app.footer("Example: prelaunch corpus json ulysses_pack crash-1234");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+  if (const auto code = parse_ended(app, argc, argv)) return *code;
   if (*pack_command) pack_corpus(op_named(op), corpus, out);
   if (*seeds_command) write_seeds(op_named(op), corpus);
   if (*json_command) print_json(op_named(op), input);
@@ -76,10 +70,5 @@ int run(int argc, char** argv) {
 }  // namespace prelaunch::fuzz
 
 int main(int argc, char** argv) {
-  try {
-    return prelaunch::fuzz::run(argc, argv);
-  } catch (const prelaunch::fuzz::FileError& error) {
-    std::fprintf(stderr, "prelaunch corpus: %s\n", error.what());
-    return 2;
-  }
+  return prelaunch::fuzz::run_tool("prelaunch corpus", prelaunch::fuzz::run, argc, argv);
 }

@@ -1,9 +1,7 @@
 // prelaunch-explain: what a rule says and why it is there.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <cstdio>
-
+#include "fuzz/campaign/tool.h"
 #include "fuzz/op_info.h"
 
 namespace prelaunch::fuzz {
@@ -49,17 +47,14 @@ int run(int argc, char** argv) {
   std::string name;
   app.add_option("name", name, "Op, argument or rule")->required();
   app.footer("Example: prelaunch explain ulysses_pack.qkv.cuda");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+  if (const auto code = parse_ended(app, argc, argv)) return *code;
   if (explain_all(name) > 0) return 0;
-  fmt::print(stderr, "prelaunch explain: expected an op, argument or rule, got {}\n", name);
-  return 2;
+  throw std::runtime_error("expected an op, <op>.<argument> or a rule's full id, got " + name);
 }
 
 }  // namespace
 }  // namespace prelaunch::fuzz
 
-int main(int argc, char** argv) { return prelaunch::fuzz::run(argc, argv); }
+int main(int argc, char** argv) {
+  return prelaunch::fuzz::run_tool("prelaunch explain", prelaunch::fuzz::run, argc, argv);
+}

@@ -66,6 +66,18 @@ constexpr auto kReports = std::to_array<Report>({
     {"SUMMARY: libFuzzer: ", "libfuzzer"},
 });
 
+// "use-after-poison kernel.cu:57:26": of a sanitizer's summary the kind, of its stack the kernel's
+// line. The top frame is often the emulator's, which differs between two ways to the same bug.
+std::string kernel_line(std::string_view log, std::string_view summary) {
+  const auto report = log.rfind("ERROR: AddressSanitizer");
+  const std::string_view stack = report == log.npos ? std::string_view{} : log.substr(report);
+  const auto file = stack.find("/kernel.cu:");
+  if (file == stack.npos) return without_folders(summary);
+  const std::string_view line = stack.substr(file + 1);
+  return without_folders(summary.substr(0, summary.find(' '))) + " " +
+         std::string(line.substr(0, line.find_first_of(" )\n")));
+}
+
 }  // namespace
 
 LogProgress read_progress(std::string_view log) {
@@ -89,7 +101,7 @@ LogFinding read_finding(std::string_view log) {
     if (log.rfind(report.key) == log.npos) continue;
     const std::string_view line = rest_of_line(log, report.key);
     return {std::string(report.reason), "",
-            line.empty() ? std::string(report.reason) : without_folders(line)};
+            line.empty() ? std::string(report.reason) : kernel_line(log, line)};
   }
   return {"ended", "", "the log gives no reason"};
 }

@@ -60,7 +60,7 @@ TEST(Log, ProgressIsThatOfTheLastLine) {
 
 TEST(Log, AFindingIsTheMostTellingReport) {
   const Expected expected[] = {
-      {kAsan, "address_sanitizer", "", "use-after-poison kernel.cu:57:26 in pack_kernel"},
+      {kAsan, "address_sanitizer", "", "use-after-poison kernel.cu:57:26"},
       {kUbsan, "undefined_behavior_sanitizer", "", "undefined-behavior kernel.cu:9:40"},
       {kEmulator, "emulator_fault", "",
        "ulysses_pack: a barrier that some thread never reaches block (0,0,0) thread (3,0,0)"},

@@ -99,10 +99,9 @@ std::string read_all(int file) {
   return out;
 }
 
-// The child's answer: "0" or "1" for a finding, the text, a NUL, the JSON.
+// The child's answer: the text, a NUL, the JSON.
 [[noreturn]] void judge_in_child(const StoredCall& stored, const JudgeOptions& options, int pipe) {
   const Judgement judgement = stored.op->judge(stored.named.call, stored.named.expect, options);
-  write_all(pipe, judgement.is_finding() ? "1" : "0");
   write_all(pipe, text_of(stored, judgement) + '\0' + json_of(stored, judgement));
   _exit(0);
 }
@@ -111,7 +110,10 @@ Replayed fault(const StoredCall& stored, int status) {
   const std::string how = WIFSIGNALED(status) ? fmt::format("signal {} ({})", WTERMSIG(status),
                                                             strsignal(WTERMSIG(status)))
                                               : fmt::format("exit code {}", WEXITSTATUS(status));
-  Replayed out{.judged = false, .finding = true, .text = {}, .json = {}};
+  Replayed out;
+  out.finding = true;
+  out.reason = "fault";
+  out.detail = how;
   out.text = fmt::format(
       "{}\n  verdict    none\n  result     FINDING fault: judging the call ended "
       "its process with {}; the report is above\n",
@@ -176,10 +178,18 @@ Replayed replay(const StoredCall& stored, const JudgeOptions& options) {
   }
   const auto split = answer.find('\0');
   if (status != 0 || split == answer.npos) return fault(stored, status);
-  return {.judged = true,
-          .finding = answer[0] == '1',
-          .text = answer.substr(1, split - 1),
-          .json = answer.substr(split + 1)};
+  Replayed out;
+  out.judged = true;
+  out.text = answer.substr(0, split);
+  out.json = answer.substr(split + 1);
+  const Json said = Json::parse(out.json);
+  out.finding = !said["finding"].is_null();
+  out.not_run = !out.finding && said["verdict"] == "accept" && said["runs"] == 0;
+  if (out.finding) {
+    out.reason = said["finding"].get<std::string>();
+    out.detail = said["detail"].get<std::string>();
+  }
+  return out;
 }
 
 std::vector<std::size_t> unnoticed_rules(const OpInfo& op, const std::vector<StoredCall>& calls) {

@@ -25,6 +25,10 @@ struct Replayed {
   // False when the process that judged the call ended before it had a verdict: a fault.
   bool judged = false;
   bool finding = false;
+  // Accepted, and too large for the emulator or in no memory that it could give.
+  bool not_run = false;
+  // Why it is one, and the particulars, in one line; empty when it is none.
+  std::string reason, detail;
   // Readable lines, and the same as one JSON object.
   std::string text, json;
 };

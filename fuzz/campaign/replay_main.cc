@@ -1,10 +1,8 @@
 // prelaunch-replay: judges stored calls and says what was seen, a few lines a call.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <cstdio>
-
 #include "fuzz/campaign/replay.h"
+#include "fuzz/campaign/tool.h"
 #include "fuzz/files.h"
 
 namespace prelaunch::fuzz {
@@ -19,7 +17,7 @@ struct Options {
 };
 
 struct Tally {
-  std::size_t calls = 0, findings = 0, unreadable = 0;
+  std::size_t calls = 0, findings = 0, unreadable = 0, not_run = 0;
   int exit_code() const { return findings > 0 ? 1 : unreadable > 0 ? 2 : 0; }
 };
 
@@ -56,11 +54,13 @@ void replay_calls(const std::vector<StoredCall>& calls, const Options& options, 
     const Replayed replayed = replay(stored, {.without_rule = rule_to_skip(*stored.op, options)});
     ++tally.calls;
     tally.findings += replayed.finding;
+    tally.not_run += replayed.not_run;
     print(replayed, options);
   }
   if (options.json) return;
-  fmt::print("{} calls: {} as expected, {} findings, {} unreadable\n", tally.calls,
-             tally.calls - tally.findings, tally.findings, tally.unreadable);
+  fmt::print("{} calls: {} as expected ({} accepted but not run), {} findings, {} unreadable\n",
+             tally.calls, tally.calls - tally.findings, tally.not_run, tally.findings,
+             tally.unreadable);
 }
 
 // What each rule is for: leaves out one after the other and asks whether the calls notice.
@@ -99,11 +99,7 @@ int run(int argc, char** argv) {
   app.footer(
       "Exit codes: 0 as expected, 1 finding, 2 usage or bad input.\n"
       "Example: prelaunch replay corpus/ulysses_pack/seed/accept-small_fused.json");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+  if (const auto code = parse_ended(app, argc, argv)) return *code;
   if (!options.without_rule.empty() && !known_rule(options.without_rule)) {
     throw FileError(
         fmt::format("--without-rule: expected the id of a rule, got {}", options.without_rule));
@@ -122,12 +118,5 @@ int run(int argc, char** argv) {
 }  // namespace prelaunch::fuzz
 
 int main(int argc, char** argv) {
-  try {
-    const int code = prelaunch::fuzz::run(argc, argv);
-    if (std::fflush(stdout) == 0) return code;
-    throw prelaunch::fuzz::FileError("standard output: cannot write");
-  } catch (const std::runtime_error& error) {  // fmt::print's is not ours
-    std::fprintf(stderr, "prelaunch replay: %s\n", error.what());
-    return 2;
-  }
+  return prelaunch::fuzz::run_tool("prelaunch replay", prelaunch::fuzz::run, argc, argv);
 }

@@ -97,7 +97,10 @@ fs::path checkout() {
 }
 
 fs::path default_run_folder(const fs::path& root) {
-  return root / "reports" / "runs" / run_name(std::time(nullptr), host_name(), head(root));
+  const char* runs = std::getenv("PRELAUNCH_RUNS");
+  const bool elsewhere = runs != nullptr && *runs != '\0';
+  return (elsewhere ? fs::path(runs) : root / "reports" / "runs") /
+         run_name(std::time(nullptr), host_name(), head(root));
 }
 
 std::string run_name(std::time_t now, std::string_view machine, std::string_view commit) {

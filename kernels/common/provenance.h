@@ -23,8 +23,8 @@ Provenance read_provenance(const std::filesystem::path& root);
 // $PRELAUNCH_ROOT, or the current folder: the checkout that a tool works on.
 std::filesystem::path checkout();
 
-// Where a run goes when --out does not say: <root>/reports/runs/<date>-<machine>-<commit>, of now,
-// this machine and the commit checked out in `root`.
+// Where a run goes when --out does not say: <runs>/<date>-<machine>-<commit>, of now, this machine
+// and the commit checked out in `root`. <runs> is $PRELAUNCH_RUNS, or <root>/reports/runs.
 std::filesystem::path default_run_folder(const std::filesystem::path& root);
 
 // Its name: "2026-11-30-021500-lab1-3f9ac21b77de". Of the machine's name, what is not a letter,

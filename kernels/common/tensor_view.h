@@ -86,7 +86,10 @@ inline constexpr std::int64_t kTooLarge = std::numeric_limits<std::int64_t>::max
 
 // Fills shape, strides, elements, extent and the contiguity flags of a view whose rank is accepted.
 // Returns the flaw found. Every entry is copied before that: a message shows what was given.
-constexpr Flaw measure(const TensorView::Descriptor& from, TensorView& view) {
+// Inlined everywhere: it is most of what normalising costs, and a caller that is not instrumented
+// for coverage must not share an instrumented copy.
+__attribute__((always_inline)) constexpr Flaw measure(const TensorView::Descriptor& from,
+                                                      TensorView& view) {
   bool negative_dim = false, negative_stride = false, empty = false, contiguous = true;
   bool overflow = false, reach_overflow = false;
   std::int64_t compact = 1, last = 0;
@@ -124,7 +127,8 @@ constexpr Flaw measure(const TensorView::Descriptor& from, TensorView& view) {
 
 }  // namespace detail
 
-constexpr TensorView TensorView::from(const Descriptor& from, DeviceCount devices) {
+__attribute__((always_inline)) constexpr TensorView TensorView::from(const Descriptor& from,
+                                                                     DeviceCount devices) {
   TensorView view;
   view.given = true;
   view.device = from.device;

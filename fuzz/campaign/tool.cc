@@ -1,0 +1,33 @@
+#include "fuzz/campaign/tool.h"
+
+#include <cstdio>
+#include <exception>
+
+namespace prelaunch::fuzz {
+
+std::optional<int> parse_ended(CLI::App& app, int argc, char** argv) {
+  app.failure_message([](const CLI::App* tool, const CLI::Error& error) {
+    return tool->get_name() + ": " + error.what() + "; --help tells the usage\n";
+  });
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  return std::nullopt;
+}
+
+int run_tool(const char* name, int (*run)(int, char**), int argc, char** argv) {
+  int code = 2;
+  try {
+    code = run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", name, error.what());
+    return 2;
+  }
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  std::fprintf(stderr, "%s: standard output: cannot be written\n", name);
+  return code == 0 ? 2 : code;
+}
+
+}  // namespace prelaunch::fuzz

@@ -1,0 +1,19 @@
+// What the command-line tools share: usage errors in one line, exit codes, standard output that may
+// fail.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+
+namespace prelaunch::fuzz {
+
+// The exit code when parsing ends the program: 0 after help, 2 after a usage error, which is told
+// in one line. Nothing when the program is to go on.
+std::optional<int> parse_ended(CLI::App& app, int argc, char** argv);
+
+// run(argc, argv) of the tool `name`. Whatever it throws becomes one line on standard error and
+// exit code 2, and so does standard output that cannot be written, unless there is a worse code to
+// give.
+int run_tool(const char* name, int (*run)(int, char**), int argc, char** argv);
+
+}  // namespace prelaunch::fuzz
