@@ -35,16 +35,20 @@ std::optional<Seen> launch_seen(const OpInfo& op, const NamedCall& named) {
   return static_cast<Seen>(WEXITSTATUS(status));
 }
 
-// The first good call that ends normally decides.
+// The first good call that ends normally decides. Where all that could be run end in a fault,
+// nothing is held against the witness: those faults are findings of the replay.
 std::optional<std::string> launches_unseen() {
+  bool faulted = false;
   for (const OpInfo* op : all_ops()) {
     for (const NamedCall& named : op->seeds()) {
       if (named.expect.verdict != Verdict::kAccept) continue;
       const std::optional<Seen> seen = launch_seen(*op, named);
       if (seen == Seen::kLaunch) return std::nullopt;
       if (seen == Seen::kNothing) return "the door's counter missed a launch";
+      faulted |= seen != Seen::kNotRun;
     }
   }
+  if (faulted) return std::nullopt;
   return "no good call could be launched to test the door's counter";
 }
 

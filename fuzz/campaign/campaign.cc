@@ -86,7 +86,7 @@ class Campaign {
       const std::vector<fs::path> files = call_files({options_.root / "corpus" / op.name});
       for (const fs::path& path : files) {
         if (g_interrupted != 0) return;
-        replay_call(path, target->findings);
+        replay_call(op, path, target->findings);
       }
       fmt::print("{}: {} corpus calls replayed\n", op.name, files.size());
       if (files.empty()) distrust(fmt::format("the corpus of {} is empty", op.name));
@@ -94,22 +94,24 @@ class Campaign {
       distrust(fmt::format("the corpus cannot be read: {}", error.what()));
     }
   }
-  void replay_call(const fs::path& path, std::vector<Finding>& found) {
+  void replay_call(const OpInfo& op, const fs::path& path, std::vector<Finding>& found) {
     try {
       const Replayed replayed = replay(load_call(path), {});
-      if (replayed.finding) add_finding(corpus_finding(path, replayed), found);
+      if (replayed.finding) add_finding(corpus_finding(op, path, replayed), found);
     } catch (const FileError& error) {
       distrust(fmt::format("the corpus cannot be read: {}", error.what()));
     }
   }
-  Finding corpus_finding(const fs::path& path, const Replayed& replayed) const {
+  // One bug that many stored calls show is one finding, with the first of them.
+  Finding corpus_finding(const OpInfo& op, const fs::path& path, const Replayed& replayed) const {
     const fs::path file = fs::relative(path, options_.root);
-    return {.id = "corpus-" + path.stem().string(),
-            .reason = replayed.reason,
-            .rule = "",
-            .detail = "stored call " + path.stem().string() + ": " + replayed.detail,
-            .call = file.string(),
-            .replay = "./prelaunch replay " + shell_word(file.string())};
+    return {
+        .id = "corpus-" + finding_id(op, Profile::kExecute, {replayed.reason, "", replayed.detail}),
+        .reason = replayed.reason,
+        .rule = "",
+        .detail = "stored call " + path.stem().string() + ": " + replayed.detail,
+        .call = file.string(),
+        .replay = "./prelaunch replay " + shell_word(file.string())};
   }
 
   bool is_there(const TargetResult& target) const {

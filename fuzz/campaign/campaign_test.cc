@@ -176,7 +176,8 @@ TEST_F(CampaignTest, ReportsAStoredCallThatIsNotJudgedAsExpected) {
   EXPECT_EQ(result.exit_code(), 1);
   ASSERT_EQ(result.targets[1].findings.size(), 1u);
   const Finding& finding = result.targets[1].findings[0];
-  EXPECT_EQ(finding.id, "corpus-of mine");
+  EXPECT_TRUE(finding.id.starts_with("corpus-ulysses_pack-execute-rejected_good_call-"));
+  EXPECT_TRUE(finding.detail.starts_with("stored call of mine: rejected by ulysses_pack."));
   EXPECT_EQ(finding.replay, "./prelaunch replay 'corpus/ulysses_pack/regression/of mine.json'");
 }
 

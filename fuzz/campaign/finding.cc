@@ -29,12 +29,12 @@ std::string bucket_text(const LogFinding& log) {
   return text;
 }
 
-std::string id_of(const OpInfo& op, Profile profile, const LogFinding& log) {
+}  // namespace
+
+std::string finding_id(const OpInfo& op, Profile profile, const LogFinding& log) {
   const std::string bucket = fmt::format("{}/{}/{}", log.reason, log.rule, bucket_text(log));
   return fmt::format("{}-{}-{}-{:08x}", op.name, to_string(profile), log.reason, hash(bucket));
 }
-
-}  // namespace
 
 std::vector<fs::path> artifacts_of(const fs::path& prefix) {
   std::vector<fs::path> out;
@@ -56,7 +56,7 @@ Finding keep_finding(const OpInfo& op, Profile profile, const fs::path& input,
       decode(op, {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, named.call);
   named.why = fmt::format("{}: {}", log.reason, log.detail);
   canonical(op, named.call);
-  const std::string id = id_of(op, profile, log);
+  const std::string id = finding_id(op, profile, log);
   const fs::path path = input.parent_path() / (id + ".json");
   std::error_code error;
   if (!fs::exists(path, error)) write_file(path, format_call(op, named));

@@ -17,6 +17,9 @@ std::vector<std::filesystem::path> artifacts_of(const std::filesystem::path& pre
 Finding keep_finding(const OpInfo& op, Profile profile, const std::filesystem::path& input,
                      const LogFinding& log);
 
+// The id of a finding: the same for two inputs that show the same bug, as far as its text tells.
+std::string finding_id(const OpInfo& op, Profile profile, const LogFinding& log);
+
 // Adds a finding unless one of the same id is there.
 void add_finding(Finding finding, std::vector<Finding>& found);
 

@@ -1,6 +1,7 @@
 #include "fuzz/campaign/replay.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "fuzz/campaign/log.h"
 #include "fuzz/files.h"
 
 namespace prelaunch::fuzz {
@@ -99,6 +101,16 @@ std::string read_all(int file) {
   return out;
 }
 
+// The text of a child's standard error, passed on to ours; closes the file.
+std::string take_report(int file) {
+  if (file < 0) return {};
+  lseek(file, 0, SEEK_SET);
+  const std::string text = read_all(file);
+  close(file);
+  std::fputs(text.c_str(), stderr);
+  return text;
+}
+
 // The child's answer: the text, a NUL, the JSON.
 [[noreturn]] void judge_in_child(const StoredCall& stored, const JudgeOptions& options, int pipe) {
   const Judgement judgement = stored.op->judge(stored.named.call, stored.named.expect, options);
@@ -106,23 +118,25 @@ std::string read_all(int file) {
   _exit(0);
 }
 
-Replayed fault(const StoredCall& stored, int status) {
+Replayed fault(const StoredCall& stored, int status, std::string_view report) {
   const std::string how = WIFSIGNALED(status) ? fmt::format("signal {} ({})", WTERMSIG(status),
                                                             strsignal(WTERMSIG(status)))
                                               : fmt::format("exit code {}", WEXITSTATUS(status));
   Replayed out;
   out.finding = true;
-  out.reason = "fault";
-  out.detail = how;
+  const LogFinding said = read_finding(report);
+  out.reason = said.reason == "ended" ? "fault" : said.reason;
+  out.detail = said.reason == "ended" ? how : said.detail;
   out.text = fmt::format(
-      "{}\n  verdict    none\n  result     FINDING fault: judging the call ended "
-      "its process with {}; the report is above\n",
-      stored.path.string(), how);
+      "{}\n  verdict    none\n  result     FINDING {}: {}; judging the call ended its process with "
+      "{}, "
+      "the report is above\n",
+      stored.path.string(), out.reason, out.detail, how);
   out.json = Json({{"file", stored.path.string()},
                    {"op", std::string(stored.op->name)},
                    {"verdict", nullptr},
-                   {"finding", "fault"},
-                   {"detail", how}})
+                   {"finding", out.reason},
+                   {"detail", out.detail}})
                  .dump(-1, ' ', true, Json::error_handler_t::replace);
   return out;
 }
@@ -163,11 +177,14 @@ Replayed replay(const StoredCall& stored, const JudgeOptions& options) {
   int ends[2];
   if (pipe(ends) != 0)
     throw FileError(fmt::format("cannot start a child: {}", std::strerror(errno)));
+  // What the child says on standard error, to be read before it is passed on.
+  const int report = memfd_create("report", MFD_CLOEXEC);
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child < 0) throw FileError(fmt::format("cannot start a child: {}", std::strerror(errno)));
   if (child == 0) {
     close(ends[0]);
+    if (report >= 0) dup2(report, STDERR_FILENO);
     judge_in_child(stored, options, ends[1]);
   }
   close(ends[1]);
@@ -176,8 +193,9 @@ Replayed replay(const StoredCall& stored, const JudgeOptions& options) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  const std::string said_on_error = take_report(report);
   const auto split = answer.find('\0');
-  if (status != 0 || split == answer.npos) return fault(stored, status);
+  if (status != 0 || split == answer.npos) return fault(stored, status, said_on_error);
   Replayed out;
   out.judged = true;
   out.text = answer.substr(0, split);

@@ -78,9 +78,10 @@ TEST(Replay, AFaultEndsOnlyItsOwnProcess) {
   const Replayed replayed = replay(call, {.without_rule = rule_index(pack(), "qkv.same_shape")});
   EXPECT_FALSE(replayed.judged);
   EXPECT_TRUE(replayed.finding);
-  EXPECT_TRUE(has(replayed.text, "FINDING fault: judging the call ended its process with"));
+  EXPECT_TRUE(has(replayed.text, "FINDING address_sanitizer: "));
+  EXPECT_TRUE(has(replayed.text, "judging the call ended its process with"));
   const Json json = Json::parse(replayed.json);
-  EXPECT_EQ(json["finding"], "fault");
+  EXPECT_EQ(json["finding"], "address_sanitizer");
   EXPECT_EQ(json["verdict"], nullptr);
 }
 
