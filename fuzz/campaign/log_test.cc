@@ -20,8 +20,8 @@ constexpr std::string_view kAsan = R"(#9	NEW    cov: 3 ft: 4 corp: 2/2b
 =================================================================
 ==8==ERROR: AddressSanitizer: use-after-poison on address 0x602000000099 at pc 0x55 bp 0x7f sp 0x7f
 READ of size 1 at 0x602000000099 thread T0
-    #0 0x55a8b546ef7d in pack_kernel /work/main/kernels/ulysses_pack/kernel.cu:57:26
-SUMMARY: AddressSanitizer: use-after-poison /work/main/kernels/ulysses_pack/kernel.cu:57:26 in pack_kernel
+    #0 0x55a8b546ef7d in pack_kernel /src/prelaunch/kernels/ulysses_pack/kernel.cu:57:26
+SUMMARY: AddressSanitizer: use-after-poison /src/prelaunch/kernels/ulysses_pack/kernel.cu:57:26 in pack_kernel
 Shadow bytes around the buggy address:
 MS: 1 InsertByte-; base unit: adc83b19e793491b1c6ea0fd8b46cd9f32e592fc
 artifact_prefix='/tmp/x/art-'; Test unit written to /tmp/x/art-crash-adc83b19

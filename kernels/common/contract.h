@@ -109,6 +109,14 @@ inline constexpr auto kWellFormed = std::to_array<WellFormedRule>({
      "{argument} must have non-null data aligned to its element size, got {address} for {dtype}"},
 });
 
+// A flaw is the number of its rule, from 1: first_broken relies on it.
+static_assert([] {
+  for (std::size_t i = 0; i < kWellFormed.size(); ++i) {
+    if (kWellFormed[i].flaw != static_cast<Flaw>(i + 1)) return false;
+  }
+  return kWellFormed.back().flaw == Flaw::kData;
+}());
+
 template <class Op, std::size_t kField, Flaw kFlaw>
 PRELAUNCH_RULE constexpr bool lacks_flaw(const typename Op::Args& args) {
   using Args = typename Op::Args;
@@ -209,10 +217,6 @@ __attribute__((flatten, always_inline)) constexpr bool broken_by(const typename 
     return offender(args) != nullptr;
   }
 }
-
-}  // namespace detail
-
-namespace detail {
 
 template <class Op>
 inline constexpr std::size_t kTensors = [] {
