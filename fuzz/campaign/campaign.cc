@@ -58,7 +58,7 @@ class Campaign {
     if (can_fuzz()) fuzz();
     distrust_idle_targets();
     result_.interrupted = g_interrupted != 0;
-    if (result_.interrupted) distrust("interrupted before its end");
+    if (result_.interrupted) distrust("the campaign was interrupted");
     result_.seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
     return std::move(result_);
   }
