@@ -97,10 +97,18 @@ TensorView view_of(const TensorSpec& spec, const Placement& placement) {
   return TensorView::from(&tensor, DeviceCount{std::numeric_limits<std::int32_t>::max()});
 }
 
+// A byte offset near 2^63 leads out of what was measured, and need not wrap.
+bool lies_within(const TensorView& view, std::uintptr_t base, std::int64_t size) {
+  return view.extent <= size &&
+         view.address - base <= static_cast<std::uintptr_t>(size - view.extent);
+}
+
 bool can_be_run(const TensorView& view, const TensorSpec& spec, const Placement& placement) {
   if (view.flaw != Flaw::kNone) return false;
   if (view.elements == 0) return true;
-  return spec.source == DataSource::kBuffer && placement.size[spec.buffer] <= kSparse &&
+  const std::int64_t size = placement.size[spec.buffer];
+  return spec.source == DataSource::kBuffer && size <= kSparse &&
+         lies_within(view, placement.base[spec.buffer], size) &&
          (view.extent <= kMaxExtent || emulator::decompose(view).count <= emulator::kMaxRuns);
 }
 

@@ -204,13 +204,19 @@ TEST(Arena, WhatCannotBeRunIsRefusedWithNothingDone) {
   literal.source = DataSource::kLiteral;
   literal.literal = 0x1000;
   flawed.rank = 9;
+  // The descriptor is good, and its offset more than int64 measures.
+  TensorSpec far = bytes(1, 8), beside = bytes(0, 8);
+  far.offset = std::uint64_t{1} << 63;
+  beside.offset = std::uint64_t{1} << 63;
   const Refused refused[] = {
       {"too many elements", call_of({bytes(0, 8), bytes(1, 20'000)})},
       {"too large", call_of({bytes(0, 8), strided(1, 2, 1, Arena::kSlot)})},
       {"too many, wide", call_of({bytes(0, 8), strided(1, 2000, 1, 1 << 21)})},
       {"null", call_of({bytes(0, 8), null})},
       {"literal", call_of({bytes(0, 8), literal})},
-      {"flawed", call_of({bytes(0, 8), flawed})}};
+      {"flawed", call_of({bytes(0, 8), flawed})},
+      {"far", call_of({bytes(0, 8), far})},
+      {"far from where another one lies", call_of({bytes(0, 8), beside})}};
   for (const Refused& each : refused) {
     const Placement where = arena().place(each.call, kThree);
     EXPECT_FALSE(arena().materialise(each.call, kThree, {}, 1)) << each.what;

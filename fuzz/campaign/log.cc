@@ -100,8 +100,10 @@ LogFinding read_finding(std::string_view log) {
   for (const Report& report : kReports) {
     if (log.rfind(report.key) == log.npos) continue;
     const std::string_view line = rest_of_line(log, report.key);
-    return {std::string(report.reason), "",
-            line.empty() ? std::string(report.reason) : kernel_line(log, line)};
+    if (line.empty()) return {std::string(report.reason), "", std::string(report.reason)};
+    // The emulator says what is wrong; a sanitizer's summary only where.
+    const bool said = report.reason == "emulator_fault";
+    return {std::string(report.reason), "", said ? std::string(line) : kernel_line(log, line)};
   }
   return {"ended", "", "the log gives no reason"};
 }

@@ -37,6 +37,13 @@ constexpr std::string_view kEmulator =
 SUMMARY: AddressSanitizer: ABRT nptl/pthread_kill.c:44:76 in __pthread_kill_implementation
 )";
 
+constexpr std::string_view kEmulatorAtLaunch =
+    R"(emulator fault: ulysses_pack: a tensor lies in memory that no device holds
+==3433==ERROR: AddressSanitizer: ABRT on unknown address 0x000000000d69 (pc 0x7f66 bp 0x7f sp 0x7f T0)
+    #9 0x55dc in launch_as /src/prelaunch/kernels/ulysses_pack/kernel.cu:98:10
+SUMMARY: AddressSanitizer: ABRT nptl/pthread_kill.c:44:76 in __pthread_kill_implementation
+)";
+
 constexpr std::string_view kFinding =
     R"(prelaunch finding: op=ulysses_pack reason=wrong_rule rule=ulysses_pack.q.rank detail=rejected by q.rank, not by reason=x
 SUMMARY: AddressSanitizer: ABRT nptl/pthread_kill.c:44:76 in __pthread_kill_implementation
@@ -64,6 +71,8 @@ TEST(Log, AFindingIsTheMostTellingReport) {
       {kUbsan, "undefined_behavior_sanitizer", "", "undefined-behavior kernel.cu:9:40"},
       {kEmulator, "emulator_fault", "",
        "ulysses_pack: a barrier that some thread never reaches block (0,0,0) thread (3,0,0)"},
+      {kEmulatorAtLaunch, "emulator_fault", "",
+       "ulysses_pack: a tensor lies in memory that no device holds"},
       {kFinding, "wrong_rule", "ulysses_pack.q.rank", "rejected by q.rank, not by reason=x"},
       {kTimeout, "timeout", "", "timeout"},
       {kProgress, "ended", "", "the log gives no reason"},
