@@ -45,6 +45,15 @@ class Writer {
     const auto bits = static_cast<std::uint64_t>(value);
     number(bits << 1 ^ (value < 0 ? ~std::uint64_t{0} : 0));
   }
+  void dtype(Dtype value) {
+    byte(static_cast<std::uint8_t>(value.code));
+    byte(value.bits);
+    number(value.lanes);
+  }
+  void device(Device value) {
+    signed_number(static_cast<std::int32_t>(value.type));
+    signed_number(value.index);
+  }
   std::vector<std::uint8_t> take() { return std::move(bytes_); }
 
  private:
@@ -89,11 +98,8 @@ void write_tensor(Writer& out, const Value& value) {
       (t.null_strides ? kNullStrides : 0) | (t.source == DataSource::kNull ? kNull : 0) |
       (t.source == DataSource::kLiteral ? kLiteral : 0)));
   if (value.absent) return;
-  out.byte(static_cast<std::uint8_t>(t.dtype.code));
-  out.byte(t.dtype.bits);
-  out.number(t.dtype.lanes);
-  out.signed_number(static_cast<std::int32_t>(t.device.type));
-  out.signed_number(t.device.index);
+  out.dtype(t.dtype);
+  out.device(t.device);
   if (t.source == DataSource::kBuffer) out.byte(t.buffer);
   if (t.source == DataSource::kLiteral) out.number(t.literal);
   out.number(t.offset);
@@ -167,6 +173,24 @@ std::vector<std::uint8_t> encode(const OpInfo& op, const Call& call) {
   for (std::size_t i = 0; i < op.fields.size(); ++i) {
     write_value(out, op.fields[i].type, call.values[i]);
   }
+  return out.take();
+}
+
+std::vector<std::uint8_t> encode_number(std::int64_t value) {
+  Writer out;
+  out.signed_number(value);
+  return out.take();
+}
+
+std::vector<std::uint8_t> encode_dtype(Dtype dtype) {
+  Writer out;
+  out.dtype(dtype);
+  return out.take();
+}
+
+std::vector<std::uint8_t> encode_device(Device device) {
+  Writer out;
+  out.device(device);
   return out.take();
 }
 

@@ -21,6 +21,12 @@ Expectation decode(const OpInfo& op, std::span<const std::uint8_t> bytes, Call& 
 // The explicit form.
 std::vector<std::uint8_t> encode(const OpInfo& op, const Call& call);
 
+// What the explicit form holds for a size, stride, offset or integer; for a dtype; for a device:
+// the words that dictionaries teach an engine.
+std::vector<std::uint8_t> encode_number(std::int64_t value);
+std::vector<std::uint8_t> encode_dtype(Dtype dtype);
+std::vector<std::uint8_t> encode_device(Device device);
+
 // Resets what means nothing (the tensor of a scalar, strides that are null, entries past the rank),
 // so that equal calls compare equal.
 void canonical(const OpInfo& op, Call& call);

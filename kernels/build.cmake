@@ -10,6 +10,12 @@ find_package(dlpack REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(Threads REQUIRED)
+# Where it is ON, GoogleTest is needed.
+if(PRELAUNCH_FUZZ AND NOT PRELAUNCH_PORTABLE)
+  set(tests ON)
+else()
+  set(tests OFF)
+endif()
 
 # --- what everything links: include paths, warnings, sanitizers -----------------------------------
 add_library(prelaunch_options INTERFACE)
@@ -17,25 +23,28 @@ target_include_directories(prelaunch_options INTERFACE ${PROJECT_SOURCE_DIR}
                                                        ${PROJECT_BINARY_DIR}/generated)
 # Header-only fmt makes self-contained binaries, at four seconds of compilation a file.
 target_link_libraries(prelaunch_options INTERFACE
-  $<IF:$<BOOL:${PRELAUNCH_FMT_HEADER_ONLY}>,fmt::fmt-header-only,fmt::fmt> dlpack::dlpack)
+  $<IF:$<BOOL:${PRELAUNCH_PORTABLE}>,fmt::fmt-header-only,fmt::fmt> dlpack::dlpack)
+if(PRELAUNCH_PORTABLE)
+  target_link_options(prelaunch_options INTERFACE -static-libstdc++ -static-libgcc)
+endif()
+# Other people's compilers warn about other things.
+set(werror $<$<NOT:$<BOOL:${PRELAUNCH_PORTABLE}>>:-Werror>)
 target_compile_options(prelaunch_options INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wconversion -Werror -fno-omit-frame-pointer>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wconversion ${werror} -fno-omit-frame-pointer>
   $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings -Xcompiler=-Wall,-Wextra>)
 if(PRELAUNCH_SANITIZERS)
-  # Use-after-return would give every emulated thread a fake stack: 10 times slower, and the kernels'
-  # stacks are watched by the other checks.
   set(flags -fsanitize=${PRELAUNCH_SANITIZERS} -fno-sanitize-recover=all)
   if(PRELAUNCH_SANITIZERS MATCHES address)
+    # Use-after-return would give every emulated thread a fake stack: 10 times slower, and the kernels'
+    # stacks are watched by the other checks.
     list(APPEND flags $<$<CXX_COMPILER_ID:Clang>:-fsanitize-address-use-after-return=never>)
   endif()
   target_compile_options(prelaunch_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${flags}>)
   target_link_options(prelaunch_options INTERFACE ${flags})
 endif()
-if(PRELAUNCH_FUZZ)
-  set(flags -fsanitize=fuzzer-no-link)
-  target_compile_options(prelaunch_options INTERFACE ${flags}
+if("${CMAKE_CXX_FLAGS} ${PRELAUNCH_SANITIZERS}" MATCHES fuzzer-no-link)
+  target_compile_options(prelaunch_options INTERFACE
     -fsanitize-coverage-ignorelist=${PROJECT_SOURCE_DIR}/fuzz/coverage_ignore.txt)
-  target_link_options(prelaunch_options INTERFACE ${flags})
 endif()
 
 # --- the backend behind the door ------------------------------------------------------------------
@@ -71,7 +80,7 @@ function(add_unit_test name source)
 endfunction()
 
 enable_testing()  # here, because what a function sets, as this does, ends with it
-if(PRELAUNCH_FUZZ)
+if(tests)
   find_package(GTest REQUIRED)
 endif()
 add_subdirectory(${PROJECT_SOURCE_DIR}/kernels)
@@ -94,7 +103,7 @@ template Check<@name@::Op> check_without<@name@::Op>(const @name@::Args&, std::s
   add_library(${name} STATIC ${check} ${dir}/reference.cc ${dir}/kernel.cu)
   target_link_libraries(${name} PUBLIC prelaunch_common)
   build_kernel_source(${name} ${dir}/kernel.cu)
-  if(PRELAUNCH_FUZZ)
+  if(tests)
     add_unit_test(${name}_test kernels/${name}/${name}_test.cc ${name})
   endif()
   set_property(GLOBAL APPEND PROPERTY PRELAUNCH_OPS ${name})

@@ -3,6 +3,7 @@
 
 #include "fuzz/campaign/tool.h"
 #include "fuzz/codec.h"
+#include "fuzz/dictionary.h"
 #include "fuzz/files.h"
 #include "fuzz/json.h"
 #include "fuzz/pack.h"
@@ -58,10 +59,15 @@ int run(int argc, char** argv) {
   CLI::App* json_command = app.add_subcommand("json", "Print a fuzzer's input as a JSON call");
   json_command->add_option("op", op)->required();
   json_command->add_option("input", input)->required();
+  CLI::App* dictionary_command =
+      app.add_subcommand("dictionary", "Write the words of the op's byte form for an engine");
+  dictionary_command->add_option("op", op)->required();
+  dictionary_command->add_option("out", out)->required();
   app.footer("Example: prelaunch corpus json ulysses_pack crash-1234");
   if (const auto code = parse_ended(app, argc, argv)) return *code;
   if (*pack_command) pack_corpus(op_named(op), corpus, out);
   if (*seeds_command) write_seeds(op_named(op), corpus);
+  if (*dictionary_command) write_file(out, dictionary(op_named(op)));
   if (*json_command) print_json(op_named(op), input);
   return 0;
 }
