@@ -1,0 +1,2 @@
+#!/bin/bash -eu
+exec "$SRC/prelaunch/fuzz/oss-fuzz/build.sh"
