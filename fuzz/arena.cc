@@ -233,6 +233,15 @@ bool Arena::map_pages() {
   return true;
 }
 
+void Arena::publish() {
+  for (const Span& span : spans_) {
+    unpoison(span.begin, span.end);
+    std::memcpy(reinterpret_cast<void*>(span.begin),
+                reinterpret_cast<const void*>(span.begin + kTwin), span.end - span.begin);
+    poison(span.begin, span.end);
+  }
+}
+
 std::optional<std::string> Arena::foreign_change(const std::vector<const TensorView*>& written) {
   for (const Span& span : spans_) unpoison(span.begin, span.end);
   for (const TensorView* view : written) copy_to_pristine(*view);

@@ -49,6 +49,9 @@ class Arena {
   // Always host-readable.
   static Placement pristine(const Placement& placement);
 
+  // Makes the materialised buffers hold what the pristine copy holds, after the host changed that.
+  void publish();
+
   // Whether a byte of the materialised buffers, redzones included, differs from the pristine copy
   // outside of the tensors `written`; says which.
   std::optional<std::string> foreign_change(const std::vector<const TensorView*>& written);

@@ -1,6 +1,8 @@
 #include "fuzz/codec.h"
 
 #include <bit>
+#include <cmath>
+#include <limits>
 
 namespace prelaunch::fuzz {
 namespace {
@@ -26,6 +28,11 @@ class Reader {
   std::int64_t signed_number() {
     const std::uint64_t value = number();
     return static_cast<std::int64_t>(value >> 1 ^ (~(value & 1) + 1));
+  }
+  // There is one NaN.
+  double real() {
+    const auto value = std::bit_cast<double>(number());
+    return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
   }
   std::int32_t int32() { return static_cast<std::int32_t>(signed_number()); }
 
@@ -54,6 +61,7 @@ class Writer {
     signed_number(static_cast<std::int32_t>(value.type));
     signed_number(value.index);
   }
+  void real(double value) { number(std::bit_cast<std::uint64_t>(value)); }
   std::vector<std::uint8_t> take() { return std::move(bytes_); }
 
  private:
@@ -61,9 +69,46 @@ class Writer {
 };
 
 // The bits of a tensor's first byte.
-enum : std::uint8_t { kAbsent = 1, kNullShape = 2, kNullStrides = 4, kNull = 8, kLiteral = 16 };
+enum : std::uint8_t {
+  kAbsent = 1,
+  kNullShape = 2,
+  kNullStrides = 4,
+  kNull = 8,
+  kLiteral = 16,
+  kFilled = 32
+};
 
 constexpr bool rank_is_usable(std::int32_t rank) { return rank >= 0 && rank <= kMaxRank; }
+
+// Of two numbers for one element the later one counts.
+void set_at(Fill& fill, const Fill::At& at) {
+  for (std::size_t i = 0; i < fill.count; ++i) {
+    if (fill.at[i].element != at.element) continue;
+    fill.at[i] = at;
+    return;
+  }
+  fill.at[fill.count++] = at;
+}
+
+void read_fill(Reader& in, Fill& fill) {
+  fill.kind = static_cast<Fill::Kind>(in.byte() % 3);
+  const std::size_t count = in.byte() % (Fill::kMaxAt + 1);
+  if (fill.kind == Fill::Kind::kNumber) fill.number = in.real();
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto element = static_cast<std::int64_t>(in.number() >> 1);
+    set_at(fill, {element, in.real()});
+  }
+}
+
+void write_fill(Writer& out, const Fill& fill) {
+  out.byte(static_cast<std::uint8_t>(fill.kind));
+  out.byte(fill.count);
+  if (fill.kind == Fill::Kind::kNumber) out.real(fill.number);
+  for (std::size_t i = 0; i < fill.count; ++i) {
+    out.number(static_cast<std::uint64_t>(fill.at[i].element) << 1);
+    out.real(fill.at[i].number);
+  }
+}
 
 void read_tensor(Reader& in, Value& value) {
   const std::uint8_t flags = in.byte();
@@ -83,6 +128,7 @@ void read_tensor(Reader& in, Value& value) {
   if (t.source == DataSource::kBuffer) t.buffer = in.byte() % kMaxBuffers;
   if (t.source == DataSource::kLiteral) t.literal = in.number();
   t.offset = in.number();
+  if ((flags & kFilled) != 0) read_fill(in, t.fill);
   t.rank = in.int32();
   if (!rank_is_usable(t.rank)) return;
   for (std::size_t d = 0; d < static_cast<std::size_t>(t.rank); ++d) {
@@ -96,13 +142,14 @@ void write_tensor(Writer& out, const Value& value) {
   out.byte(static_cast<std::uint8_t>(
       (value.absent ? kAbsent : 0) | (t.null_shape ? kNullShape : 0) |
       (t.null_strides ? kNullStrides : 0) | (t.source == DataSource::kNull ? kNull : 0) |
-      (t.source == DataSource::kLiteral ? kLiteral : 0)));
+      (t.source == DataSource::kLiteral ? kLiteral : 0) | (t.fill.is_default() ? 0 : kFilled)));
   if (value.absent) return;
   out.dtype(t.dtype);
   out.device(t.device);
   if (t.source == DataSource::kBuffer) out.byte(t.buffer);
   if (t.source == DataSource::kLiteral) out.number(t.literal);
   out.number(t.offset);
+  if (!t.fill.is_default()) write_fill(out, t.fill);
   out.signed_number(t.rank);
   if (!rank_is_usable(t.rank)) return;
   for (std::size_t d = 0; d < static_cast<std::size_t>(t.rank); ++d) {

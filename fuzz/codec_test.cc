@@ -138,13 +138,15 @@ TEST(Codec, ExplicitBytesAreTheSameCallEverywhere) {
 
 TEST(Codec, GeneratedBytesAreTheSameCallEverywhere) {
   Call call;
-  const Expectation expect =
-      decode(pack(), std::vector<std::uint8_t>{1, 3, 5, 2, 7, 1, 4, 1, 1, 0, 0, 1, 1}, call);
+  const std::vector<std::uint8_t> bytes = {1, 3, 5, 2, 7, 1, 4, 1, 1, 0, 0, 1,  // a valid call
+                                           1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1,  // k holds a 0
+                                           1, 1, 0, 1, 9, 1};  // q.device_index is to be broken
+  const Expectation expect = decode(pack(), bytes, call);
   EXPECT_EQ(text(pack(), call, expect), R"({
   "op": "ulysses_pack",
   "args": {
     "q": {"dtype": "u8", "device": "cuda:64", "shape": [5, 8, 2], "strides": [48, 2, 1]},
-    "k": {"dtype": "u8", "device": "cuda:1", "shape": [5, 8, 2], "strides": [48, 2, 1], "offset": 16, "buffer": "q"},
+    "k": {"dtype": "u8", "device": "cuda:1", "shape": [5, 8, 2], "strides": [48, 2, 1], "offset": 16, "buffer": "q", "fill": {"at": {"1": 0}}},
     "v": {"dtype": "u8", "device": "cuda:1", "shape": [5, 8, 2], "strides": [48, 2, 1], "offset": 32, "buffer": "q"},
     "world_size": 4,
     "out": {"dtype": "u8", "device": "cuda:1", "shape": [4, 5, 2, 6], "strides": [60, 12, 6, 1]}

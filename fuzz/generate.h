@@ -6,6 +6,8 @@
 // explicit form.
 #pragma once
 
+#include <limits>
+
 #include "fuzz/op_info.h"
 #include "kernels/common/sole_violation.h"
 
@@ -22,8 +24,34 @@ inline void nullify_compact_strides(TensorSpec& t) {
   t.strides = {};
 }
 
-// Changes that leave a valid call valid: where the caller stands, the memory's bytes, the tensors'
-// device, null strides.
+// Numbers that somebody's guard forgets, in one element or in all.
+inline void put_odd_numbers(Fill& fill, Choices& choose) {
+  static constexpr double kNumbers[] = {-1,
+                                        0,
+                                        1,
+                                        -0.0,
+                                        0x1p31,
+                                        0x1p62,
+                                        -0x1p62,
+                                        1 - 0x1p-24,
+                                        0x1p-127,
+                                        1e30,
+                                        -1e30,
+                                        std::numeric_limits<double>::quiet_NaN(),
+                                        std::numeric_limits<double>::infinity(),
+                                        -std::numeric_limits<double>::infinity()};
+  if (choose.one_in(4)) {
+    fill.kind = choose.one_in(2) ? Fill::Kind::kBytes : Fill::Kind::kNumber;
+    if (fill.kind == Fill::Kind::kNumber) fill.number = choose.of(kNumbers);
+  } else {
+    const auto element = static_cast<std::int64_t>(choose.below(choose.one_in(2) ? 4 : 256));
+    fill.at[0] = {element, choose.of(kNumbers)};
+    fill.count = 1;
+  }
+}
+
+// Changes that leave a valid call valid: where the caller stands, what the memory holds, the
+// tensors' device, null strides.
 template <class Op>
 void vary(Call& call, Choices& choose) {
   call.current_device = static_cast<std::int32_t>(choose.below(2));
@@ -34,6 +62,7 @@ void vary(Call& call, Choices& choose) {
     if (!Op::kFields[i].is_tensor()) continue;
     if (is_cuda(t.device)) t.device.index = index;
     if (choose.one_in(4)) nullify_compact_strides(t);
+    if (choose.one_in(16)) put_odd_numbers(t.fill, choose);
   }
 }
 

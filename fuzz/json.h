@@ -15,8 +15,10 @@
 //
 // A tensor's optional members: "strides" (absent: null strides), "offset" (bytes), "buffer"
 // (tensors of one name share memory; absent: its own), "data" ("null", or "0x.." which is never
-// dereferenced), "rank" (where it is not the length of the shape). A dtype or device without a name
-// is an object:
+// dereferenced), "rank" (where it is not the length of the shape), "fill" (what it holds, where
+// that is not the op's ordinary values): "bytes" at random, or {"all": 0.5, "at": {"3": "nan"}},
+// the number in all elements and in single ones by their row-major number. A dtype or device
+// without a name is an object:
 // {"code", "bits", "lanes"}, {"type", "index"}. A null shape is null; a null argument is absent. A
 // float that is not finite is a string of its bits, "0x7f800000". "current_device", "fill",
 // "expect" and "why" may be left out. Anything else is refused, with the place where it stands.

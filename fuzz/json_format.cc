@@ -34,6 +34,28 @@ Json dims_json(const TensorSpec& t, const std::array<std::int64_t, kMaxRank>& di
   return out;
 }
 
+Json number_json(double number) {
+  if (std::isnan(number)) return "nan";
+  if (std::isinf(number)) return number > 0 ? "inf" : "-inf";
+  // Readers want -1, not -1.0; -0 is none of the integers.
+  const bool whole = std::abs(number) < 0x1p53 && std::trunc(number) == number &&
+                     !(number == 0 && std::signbit(number));
+  if (whole) return static_cast<std::int64_t>(number);
+  return number;
+}
+
+Json fill_json(const Fill& fill) {
+  const bool bytes = fill.kind == Fill::Kind::kBytes;
+  if (bytes && fill.count == 0) return "bytes";
+  Json out = Json::object();
+  if (bytes) out["all"] = "bytes";
+  if (fill.kind == Fill::Kind::kNumber) out["all"] = number_json(fill.number);
+  for (std::size_t i = 0; i < fill.count; ++i) {
+    out["at"][fmt::format("{}", fill.at[i].element)] = number_json(fill.at[i].number);
+  }
+  return out;
+}
+
 Json tensor_json(const OpInfo& op, const TensorSpec& t, std::size_t field) {
   Json out = {{"dtype", dtype_json(t.dtype)}, {"device", device_json(t.device)}};
   out["shape"] = t.null_shape ? Json(nullptr) : dims_json(t, t.shape);
@@ -45,6 +67,7 @@ Json tensor_json(const OpInfo& op, const TensorSpec& t, std::size_t field) {
   if (t.source == DataSource::kBuffer && t.buffer != field) {
     out["buffer"] = buffer_name(op, t.buffer);
   }
+  if (!t.fill.is_default()) out["fill"] = fill_json(t.fill);
   return out;
 }
 

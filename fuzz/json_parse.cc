@@ -128,6 +128,52 @@ void parse_data(const At& at, TensorSpec& t) {
   if (t.source == DataSource::kLiteral) t.literal = data.hexadecimal();
 }
 
+double parse_number(const At& at) {
+  if (at.json.is_number()) return at.json.get<double>();
+  const std::string name = at.json.is_string() ? at.text() : std::string();
+  if (name == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (name == "inf") return std::numeric_limits<double>::infinity();
+  if (name == "-inf") return -std::numeric_limits<double>::infinity();
+  at.expected("a number, \"nan\", \"inf\" or \"-inf\"");
+}
+
+std::int64_t parse_index(const std::string& text, const At& at) {
+  std::int64_t index = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, index);
+  if (parsed.ec != std::errc() || parsed.ptr != end || index < 0) {
+    at.expected("elements by their number, like {\"3\": -1}");
+  }
+  return index;
+}
+
+void parse_fill_at(const At& at, Fill& fill) {
+  if (!at.json.is_object() || at.json.size() > Fill::kMaxAt) {
+    at.expected(fmt::format("an object of at most {} elements", Fill::kMaxAt));
+  }
+  for (const auto& item : at.json.items()) {
+    fill.at[fill.count++] = {parse_index(item.key(), at), parse_number(at[item.key().c_str()])};
+  }
+}
+
+Fill parse_fill(const At& at) {
+  Fill fill;
+  if (at.json.is_string()) {
+    if (at.text() != "bytes") at.expected("\"bytes\" or an object");
+    fill.kind = Fill::Kind::kBytes;
+    return fill;
+  }
+  at.only({"all", "at"});
+  if (at.has("all")) {
+    const At all = at["all"];
+    const bool bytes = all.json.is_string() && all.text() == "bytes";
+    fill.kind = bytes ? Fill::Kind::kBytes : Fill::Kind::kNumber;
+    if (!bytes) fill.number = parse_number(all);
+  }
+  if (at.has("at")) parse_fill_at(at["at"], fill);
+  return fill;
+}
+
 // Buffers by name: a field's name is its own buffer, "buffer9" is number 9, and any other name
 // takes a number from the end.
 class Buffers {
@@ -159,12 +205,13 @@ class Buffers {
 };
 
 TensorSpec parse_tensor(const At& at, std::size_t field, Buffers& buffers) {
-  at.only({"dtype", "device", "shape", "strides", "offset", "buffer", "data", "rank"});
+  at.only({"dtype", "device", "shape", "strides", "offset", "buffer", "data", "rank", "fill"});
   TensorSpec t;
   t.dtype = parse_dtype(at.member("dtype"));
   t.device = parse_device(at.member("device"));
   parse_shape(at, t);
   parse_data(at, t);
+  if (at.has("fill")) t.fill = parse_fill(at["fill"]);
   t.buffer = at.has("buffer") ? buffers.number(at["buffer"]) : static_cast<std::uint8_t>(field);
   return t;
 }

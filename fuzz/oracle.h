@@ -14,6 +14,7 @@
 
 #include "fuzz/arena.h"
 #include "fuzz/judgement.h"
+#include "kernels/common/contents.h"
 #include "kernels/common/contract.h"
 #include "kernels/common/explain.h"
 #include "kernels/emulator/grid.h"
@@ -142,6 +143,10 @@ void run_once(const Call& call, const Placement& placement, std::uint32_t order,
   const DeviceCount devices = door::device_count();
   const auto args = bind<Op>(call, placement, devices);
   const auto before = bind<Op>(call, Arena::pristine(placement), devices);
+  if (has_contents<Op>(call)) {
+    fill_contents<Op>(call, before, order);
+    Arena::instance().publish();
+  }
   const std::int32_t device =
       call.current_device >= 0 && call.current_device < devices.cuda ? call.current_device : 0;
   door::set_current_device(device);

@@ -39,6 +39,23 @@ inline std::int32_t hostile_int32(Choices& choose) {
   return static_cast<std::int32_t>(hostile_number(choose));
 }
 
+inline double hostile_real(Choices& choose) {
+  if (choose.one_in(2)) return std::bit_cast<double>(choose.below(0));
+  return static_cast<double>(hostile_number(choose));
+}
+
+inline Fill hostile_fill(Choices& choose) {
+  Fill fill;
+  fill.kind = choose.of({Fill::Kind::kOrdinary, Fill::Kind::kBytes, Fill::Kind::kNumber});
+  fill.number = hostile_real(choose);
+  fill.count = static_cast<std::uint8_t>(choose.below(Fill::kMaxAt + 1));
+  for (Fill::At& at : fill.at) {
+    at = {choose.between(0, choose.one_in(2) ? 2 : std::numeric_limits<std::int64_t>::max()),
+          hostile_real(choose)};
+  }
+  return fill;
+}
+
 inline TensorSpec hostile_spec(Choices& choose) {
   TensorSpec t;
   t.dtype = {static_cast<DtypeCode>(choose.below(256)),
@@ -57,6 +74,7 @@ inline TensorSpec hostile_spec(Choices& choose) {
   t.literal = static_cast<std::uint64_t>(hostile_number(choose));
   for (std::int64_t& dim : t.shape) dim = hostile_number(choose);
   for (std::int64_t& stride : t.strides) stride = hostile_number(choose);
+  if (choose.one_in(2)) t.fill = hostile_fill(choose);
   return t;
 }
 
@@ -75,6 +93,23 @@ inline Call hostile_call(Choices& choose) {
   return call;
 }
 
+// What of a fill means something: the one NaN, and of two numbers for an element the later one.
+inline Fill meaning(const Fill& fill) {
+  const auto real = [](double number) {
+    return number != number ? std::numeric_limits<double>::quiet_NaN() : number;
+  };
+  Fill out;
+  out.kind = fill.kind;
+  if (fill.kind == Fill::Kind::kNumber) out.number = real(fill.number);
+  for (std::size_t i = 0; i < fill.count; ++i) {
+    std::size_t at = 0;
+    while (at < out.count && out.at[at].element != fill.at[i].element) ++at;
+    if (at == out.count) ++out.count;
+    out.at[at] = {fill.at[i].element, real(fill.at[i].number)};
+  }
+  return out;
+}
+
 // What of a tensor means something.
 inline TensorSpec meaning(TensorSpec t) {
   const bool usable = t.rank >= 0 && t.rank <= kMaxRank;
@@ -85,6 +120,7 @@ inline TensorSpec meaning(TensorSpec t) {
   }
   t.buffer = t.source == DataSource::kBuffer ? t.buffer % kMaxBuffers : 0;
   if (t.source != DataSource::kLiteral) t.literal = 0;
+  t.fill = meaning(t.fill);
   return t;
 }
 

@@ -23,6 +23,40 @@ inline constexpr std::size_t kMaxBuffers = 24;
 // Where a tensor's data pointer comes from.
 enum class DataSource : std::uint8_t { kBuffer, kNull, kLiteral };
 
+// What a tensor's elements hold before the call.
+struct Fill {
+  enum class Kind : std::uint8_t {
+    kOrdinary,  // what the op's prepare() draws; where it draws nothing, random bytes
+    kBytes,     // random bytes
+    kNumber,    // `number` in every element
+  };
+  // An element, in row-major order, that holds something else. One past the last is ignored.
+  struct At {
+    std::int64_t element = 0;
+    double number = 0;
+    friend bool operator==(const At& a, const At& b) {
+      return a.element == b.element && same_bits(a.number, b.number);
+    }
+  };
+  static constexpr std::size_t kMaxAt = 3;
+
+  Kind kind = Kind::kOrdinary;
+  std::uint8_t count = 0;  // of `at`
+  double number = 0;
+  std::array<At, kMaxAt> at{};
+
+  bool is_default() const { return kind == Kind::kOrdinary && count == 0; }
+  // A NaN equals itself.
+  friend bool operator==(const Fill& a, const Fill& b) {
+    return a.kind == b.kind && a.count == b.count && same_bits(a.number, b.number) && a.at == b.at;
+  }
+
+ private:
+  static bool same_bits(double a, double b) {
+    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+  }
+};
+
 // A DLTensor as data. Any value of any member is a call; only some are accepted.
 struct TensorSpec {
   Dtype dtype;
@@ -39,6 +73,7 @@ struct TensorSpec {
   std::uint64_t literal = 0;
   // Entries at and after the rank are 0. Strides in elements, without meaning when null_strides.
   std::array<std::int64_t, kMaxRank> shape{}, strides{};
+  Fill fill{};
 
   friend bool operator==(const TensorSpec&, const TensorSpec&) = default;
 };
@@ -62,7 +97,7 @@ struct Value {
 struct Call {
   // The calling thread's current device.
   std::int32_t current_device = 0;
-  // Seed of the bytes that the buffers hold before the call.
+  // Seed of what the buffers hold before the call.
   std::uint32_t fill = 0;
   // One per field of the op, in field order; the rest is unused.
   std::array<Value, kMaxFields> values{};

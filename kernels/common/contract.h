@@ -22,6 +22,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -80,6 +81,43 @@ struct Rule {
     return holds != nullptr ? !holds(args) : offender(args) != nullptr;
   }
 };
+
+// A number or a shape that a message speaks of and that follows from the arguments.
+struct Quantity {
+  // -1: `dims[0]` is a number; otherwise a shape of this rank.
+  std::int32_t rank = -1;
+  std::array<std::int64_t, kMaxRank> dims{};
+  // Its arithmetic left 64 bits.
+  bool too_large = false;
+};
+
+constexpr Quantity number(std::int64_t value) { return {.dims = {value}}; }
+constexpr Quantity product(std::initializer_list<std::int64_t> factors) {
+  Quantity out = number(1);
+  for (const std::int64_t factor : factors) {
+    out.too_large |= __builtin_mul_overflow(out.dims[0], factor, &out.dims[0]);
+  }
+  return out;
+}
+template <std::size_t kRank>
+constexpr Quantity shape(const std::int64_t (&dims)[kRank]) {
+  Quantity out{.rank = static_cast<std::int32_t>(kRank)};
+  for (std::size_t d = 0; d < kRank; ++d) out.dims[d] = dims[d];
+  return out;
+}
+
+// A {name} that the op's messages may use. `value` may rely on the rules before the one whose
+// message uses it.
+template <class Args>
+struct Derived {
+  std::string_view name;
+  Quantity (*value)(const Args&);
+};
+
+// The derived quantities of an op, as std::array<Derived<Args>, N>: specialised by the op's
+// contract.h where its messages need any.
+template <class Op>
+inline constexpr std::array<Derived<typename Op::Args>, 0> kDerived{};
 
 // The contract of an op: the table, well-formed rules first. Specialised by the op's contract.h.
 template <class Op>

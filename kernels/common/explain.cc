@@ -14,10 +14,13 @@ bool readable(const TensorView& view) {
   return view.flaw != Flaw::kPresent && view.flaw != Flaw::kRank;
 }
 
-std::string tuple_text(const TensorView& view, const std::array<std::int64_t, kMaxRank>& values) {
-  if (!readable(view)) return "<unreadable>";
-  const std::span<const std::int64_t> entries(values.data(), static_cast<std::size_t>(view.rank));
+std::string tuple_text(const std::array<std::int64_t, kMaxRank>& values, std::int32_t rank) {
+  const std::span<const std::int64_t> entries(values.data(), static_cast<std::size_t>(rank));
   return fmt::format("({}{})", fmt::join(entries, ", "), entries.size() == 1 ? "," : "");
+}
+
+std::string tuple_text(const TensorView& view, const std::array<std::int64_t, kMaxRank>& values) {
+  return readable(view) ? tuple_text(values, view.rank) : "<unreadable>";
 }
 
 // "shape[2]" -> one dimension, when the brackets hold an index below the rank.
@@ -53,8 +56,18 @@ const Argument* find(std::span<const Argument> arguments, std::string_view name)
   return nullptr;
 }
 
-std::string placeholder_text(std::string_view name, std::span<const Argument> arguments,
-                             const Argument& blamed) {
+// What a text's placeholders may name.
+struct Names {
+  std::span<const Argument> arguments;
+  std::span<const NamedText> derived;
+  const Argument& blamed;
+};
+
+std::string placeholder_text(std::string_view name, const Names& names) {
+  const auto& [arguments, derived, blamed] = names;
+  for (const NamedText& each : derived) {
+    if (each.name == name) return each.text;
+  }
   const auto dot = name.find('.');
   const Argument* named = find(arguments, name.substr(0, dot));
   if (named == nullptr) return property_text(blamed, name);
@@ -62,15 +75,14 @@ std::string placeholder_text(std::string_view name, std::span<const Argument> ar
   return property_text(*named, name.substr(dot + 1));
 }
 
-std::string render(std::string_view text, std::span<const Argument> arguments,
-                   const Argument& blamed) {
+std::string render(std::string_view text, const Names& names) {
   std::string out;
   while (!text.empty()) {
     const auto open = text.find('{');
     const auto close = open == text.npos ? text.npos : text.find('}', open);
     out += text.substr(0, open);
     if (close == text.npos) break;
-    out += placeholder_text(text.substr(open + 1, close - open - 1), arguments, blamed);
+    out += placeholder_text(text.substr(open + 1, close - open - 1), names);
     text.remove_prefix(close + 1);
   }
   return out;
@@ -117,8 +129,14 @@ std::string scalar_text(std::optional<float> value) {
   return value.has_value() ? scalar_text(*value) : "None";
 }
 
+std::string quantity_text(const Quantity& quantity) {
+  if (quantity.too_large) return "more than 64 bits hold";
+  return quantity.rank < 0 ? fmt::format("{}", quantity.dims[0])
+                           : tuple_text(quantity.dims, quantity.rank);
+}
+
 Explanation explain(std::string_view op, const RuleText& rule, std::span<const Argument> arguments,
-                    const TensorView* blamed) {
+                    std::span<const NamedText> derived, const TensorView* blamed) {
   const Argument group{rule.argument, nullptr, {}, false};
   const Argument* found = find(arguments, rule.argument);
   for (const Argument& argument : arguments) {
@@ -127,7 +145,7 @@ Explanation explain(std::string_view op, const RuleText& rule, std::span<const A
   const Argument& named = found != nullptr ? *found : group;
   Explanation out;
   out.rule = fmt::format("{}.{}.{}", op, rule.argument, rule.property);
-  out.message = render(rule.text, arguments, named);
+  out.message = render(rule.text, {arguments, derived, named});
   out.argument = named.name;
   if (rule.property.ends_with("overlap") &&
       only_may_overlap(arguments, named, rule.property == "no_self_overlap")) {

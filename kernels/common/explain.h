@@ -7,6 +7,7 @@
 //   {shape}, {dtype}, ...                                             a property of the one to
 //   blame {argument}, {presence}                                            its name; what was
 //   given of it
+//   {expected_rows}                                                  what kDerived<Op> lists
 // Shapes print as (5,), devices as cuda:0, dtypes as torch.bfloat16, an absent argument as None.
 #pragma once
 
@@ -46,9 +47,17 @@ std::string scalar_text(float value);
 std::string scalar_text(bool value);
 std::string scalar_text(std::optional<float> value);
 
+// A quantity with its name and text.
+struct NamedText {
+  std::string_view name;
+  std::string text;
+};
+// "5", "(2, 3)", or "more than 64 bits hold".
+std::string quantity_text(const Quantity& quantity);
+
 // `blamed` points into one of `arguments`' tensors, or is null when the rule names its argument.
 Explanation explain(std::string_view op, const RuleText& rule, std::span<const Argument> arguments,
-                    const TensorView* blamed);
+                    std::span<const NamedText> derived, const TensorView* blamed);
 
 template <class Op>
 std::vector<Argument> arguments_of(const typename Op::Args& args) {
@@ -70,13 +79,26 @@ std::vector<Argument> arguments_of(const typename Op::Args& args) {
   return arguments;
 }
 
+// Those that the rule's text uses: others may rely on rules that are broken.
+template <class Op>
+std::vector<NamedText> derived_of(std::string_view text, const typename Op::Args& args) {
+  std::vector<NamedText> out;
+  for (const auto& derived : kDerived<Op>) {
+    const std::string placeholder = std::string("{").append(derived.name).append("}");
+    if (text.find(placeholder) == text.npos) continue;
+    out.push_back({derived.name, quantity_text(derived.value(args))});
+  }
+  return out;
+}
+
 // Precondition: the call was rejected.
 template <class Op>
 Explanation explain(const Check<Op>& checked) {
   const auto& rule = kRules<Op>[checked.broken()];
   const TensorView* blamed = rule.offender != nullptr ? rule.offender(checked.args()) : nullptr;
   return explain(Op::kName, {rule.argument, rule.property, rule.text},
-                 arguments_of<Op>(checked.args()), blamed);
+                 arguments_of<Op>(checked.args()), derived_of<Op>(rule.text, checked.args()),
+                 blamed);
 }
 
 }  // namespace prelaunch

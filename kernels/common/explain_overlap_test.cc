@@ -22,7 +22,7 @@ Args apart() {
 
 Explanation about(const char* argument, const char* property, const Args& args,
                   const TensorView* blamed = nullptr) {
-  return explain(Op::kName, {argument, property, "text"}, arguments_of<Op>(args), blamed);
+  return explain(Op::kName, {argument, property, "text"}, arguments_of<Op>(args), {}, blamed);
 }
 
 TEST(ExplainOverlap, AnUndecidedPairMayOverlap) {

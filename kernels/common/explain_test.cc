@@ -26,7 +26,7 @@ Args good() {
 // A text rendered for a rule about `argument`, blaming `blamed` where it is not null.
 Explanation explained(std::string_view text, const Args& args, std::string_view argument = "out",
                       const TensorView* blamed = nullptr) {
-  return explain(Op::kName, {argument, "property", text}, arguments_of<Op>(args), blamed);
+  return explain(Op::kName, {argument, "property", text}, arguments_of<Op>(args), {}, blamed);
 }
 
 std::string rendered(std::string_view text, const Args& args) {
@@ -164,6 +164,23 @@ TEST(Explain, EveryMessageIsOneLine) {
     EXPECT_EQ(message.find('\n'), message.npos);
     EXPECT_EQ(message.find('{'), message.npos) << "not rendered: " << message;
   }
+}
+
+TEST(Explain, AQuantityIsANumberOrAShape) {
+  EXPECT_EQ(quantity_text(number(-5)), "-5");
+  EXPECT_EQ(quantity_text(product({6, 7})), "42");
+  EXPECT_EQ(quantity_text(product({kMaxInt64, 2})), "more than 64 bits hold");
+  EXPECT_EQ(quantity_text(shape({5})), "(5,)");
+  EXPECT_EQ(quantity_text(shape({2, 3})), "(2, 3)");
+}
+
+TEST(Explain, ADerivedQuantityIsRenderedByItsName) {
+  const std::vector<NamedText> derived = {{"expected_rows", "12"}};
+  const Args args = good();
+  EXPECT_EQ(explain(Op::kName, {"out", "rows", "expected {expected_rows}, got {shape}"},
+                    arguments_of<Op>(args), derived, nullptr)
+                .message,
+            "expected 12, got (1, 4)");
 }
 
 TEST(Explain, AnUnknownPropertyStaysVisible) {

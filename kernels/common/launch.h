@@ -50,10 +50,37 @@ __device__ T* dynamic_shared() {
 
 namespace door {
 
+// Device memory of a launch that is nobody's argument: allocated on the stream of the current
+// device, given back on it when this goes, whether or not the kernels that use it have run.
+class Scratch {
+ public:
+  Scratch() = default;
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() {
+    if (data_ != nullptr) static_cast<void>(release(data_, stream_));
+  }
+  // Once at most. Nothing is allocated for 0 bytes.
+  [[nodiscard]] Status allocate(std::string_view op, std::int64_t bytes, Stream stream) {
+    stream_ = stream;
+    bytes_ = bytes;
+    return bytes > 0 ? door::allocate(op, bytes, stream, &data_) : Status();
+  }
+  void* data() const { return data_; }
+  std::int64_t bytes() const { return bytes_; }
+
+ private:
+  void* data_ = nullptr;
+  std::int64_t bytes_ = 0;
+  Stream stream_ = nullptr;
+};
+
 struct Grid {
   dim3 blocks{1};
   dim3 threads{1};
   std::size_t shared_bytes = 0;
+  // What the kernel may touch beside the arguments.
+  const Scratch* scratch = nullptr;
 };
 
 // The block size to use where the GPU wants `wanted` threads (a multiple of 32): the emulator runs
@@ -68,13 +95,16 @@ constexpr unsigned threads(unsigned wanted) {
 
 #if defined(PRELAUNCH_EMULATED)
 // While the kernel runs, nothing is addressable on the emulated devices but what the tensors of
-// `args` on `device` describe.
+// `args` on `device` describe, and the scratch.
 template <class Op, class... Parameter, class... Argument>
 [[nodiscard]] Status launch(const typename Op::Args& args, Device device, const Grid& grid, Stream,
                             void (*kernel)(Parameter...), Argument... argument) {
   emulator::Regions regions;
   for_each_tensor<Op>(args,
                       [&](const auto&, const TensorView& view) { regions.add(view, device); });
+  if (grid.scratch != nullptr && grid.scratch->bytes() > 0) {
+    regions.add(grid.scratch->data(), static_cast<std::size_t>(grid.scratch->bytes()), device);
+  }
   return emulator::run(Op::kName, {grid.blocks, grid.threads, grid.shared_bytes}, regions,
                        [&] { kernel(static_cast<Parameter>(argument)...); });
 }

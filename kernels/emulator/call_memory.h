@@ -2,33 +2,28 @@
 // what they held before the call.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
 
-#include "kernels/common/call.h"
-#include "kernels/common/choices.h"
+#include "kernels/common/contents.h"
 #include "kernels/emulator/memory.h"
 
 namespace prelaunch::emulator {
 
+template <class Op>
 class CallMemory {
  public:
-  // `tensors` is tensor_fields<Op>(). The contents are random bytes seeded by the call's `fill`.
-  CallMemory(const Call& call, std::uint32_t tensors) : device_(measure_buffers(call, tensors)) {
+  // The contents are what the call asks for, over random bytes, both seeded by its `fill`.
+  explicit CallMemory(const Call& call) : device_(measure_buffers(call, kTensors)) {
     Choices random(std::uint64_t{call.fill});
     for (std::size_t i = 0; i < kMaxBuffers; ++i) {
-      const auto size = static_cast<std::size_t>(device_.size[i]);
-      if (size == 0) continue;
-      for (std::size_t b = 0; b < size; ++b) {
-        copies_[i].push_back(static_cast<std::uint8_t>(random.below(256)));
-      }
-      void* data = allocate(owner(call, tensors, i), size);
-      allocations_[i] = data;
-      device_.base[i] = reinterpret_cast<std::uintptr_t>(data);
-      const HostAccess access(data, size);
-      std::copy(copies_[i].begin(), copies_[i].end(), static_cast<std::uint8_t*>(data));
+      copies_[i].resize(static_cast<std::size_t>(device_.size[i]));
+      for (std::uint8_t& byte : copies_[i]) byte = static_cast<std::uint8_t>(random.below(256));
     }
+    fill_contents<Op>(call, bind<Op>(call, before(), {kDevices}), call.fill);
+    for (std::size_t i = 0; i < kMaxBuffers; ++i) copy_to_device(call, i);
   }
   ~CallMemory() {
     for (void* data : allocations_) {
@@ -39,7 +34,7 @@ class CallMemory {
   CallMemory& operator=(const CallMemory&) = delete;
 
   const Placement& on_device() const { return device_; }
-  Placement before() const {
+  Placement before() {
     Placement placement = device_;
     for (std::size_t i = 0; i < kMaxBuffers; ++i) {
       placement.base[i] = reinterpret_cast<std::uintptr_t>(copies_[i].data());
@@ -48,10 +43,22 @@ class CallMemory {
   }
 
  private:
-  static Device owner(const Call& call, std::uint32_t tensors, std::size_t buffer) {
+  static constexpr std::uint32_t kTensors = tensor_fields<Op>();
+
+  void copy_to_device(const Call& call, std::size_t buffer) {
+    const std::size_t size = copies_[buffer].size();
+    if (size == 0) return;
+    void* data = allocate(owner(call, buffer), size);
+    allocations_[buffer] = data;
+    device_.base[buffer] = reinterpret_cast<std::uintptr_t>(data);
+    const HostAccess access(data, size);
+    std::copy(copies_[buffer].begin(), copies_[buffer].end(), static_cast<std::uint8_t*>(data));
+  }
+
+  static Device owner(const Call& call, std::size_t buffer) {
     for (std::size_t i = 0; i < kMaxFields; ++i) {
       const TensorSpec& t = call.values[i].tensor;
-      if ((tensors >> i & 1) != 0 && t.buffer == buffer) return t.device;
+      if ((kTensors >> i & 1) != 0 && t.buffer == buffer) return t.device;
     }
     return cuda(0);
   }

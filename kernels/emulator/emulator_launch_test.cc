@@ -55,6 +55,47 @@ TEST(Launch, ForcedFailureRunsNothingAndIsOver) {
   EXPECT_EQ(out.read()[0], before[0] + 1);
 }
 
+__global__ void count_in(std::uint32_t* scratch, std::uint32_t* out) {
+  scratch[0] = 40;
+  out[0] = scratch[0] + 2;
+}
+
+TEST(Launch, ScratchIsTheKernelsWhileItRunsAndGivenBack) {
+  const DeviceBuffer<std::uint32_t> out(1);
+  const std::uint64_t before = door::counts().allocations;
+  {
+    door::Scratch scratch;
+    ASSERT_TRUE(scratch.allocate("test_op", 4, nullptr).ok());
+    auto* word = static_cast<std::uint32_t*>(scratch.data());
+    const door::Grid grid{.scratch = &scratch};
+    EXPECT_TRUE(
+        door::launch<TestOp>({{}, out.view()}, cuda(0), grid, nullptr, count_in, word, out.data())
+            .ok());
+    EXPECT_EQ(out.read()[0], 42u);
+    EXPECT_TRUE(device_of(word, 4).has_value());
+  }
+  EXPECT_EQ(door::counts().allocations - before, 2u);
+}
+
+TEST(LaunchDeathTest, ScratchThatTheGridDoesNotNameIsForeign) {
+  PRELAUNCH_NEEDS_ASAN();
+  const DeviceBuffer<std::uint32_t> out(1);
+  door::Scratch scratch;
+  ASSERT_TRUE(scratch.allocate("test_op", 4, nullptr).ok());
+  auto* word = static_cast<std::uint32_t*>(scratch.data());
+  EXPECT_DEATH(static_cast<void>(door::launch<TestOp>({{}, out.view()}, cuda(0), {}, nullptr,
+                                                      count_in, word, out.data())),
+               kPoisoned);
+}
+
+TEST(Launch, NoScratchIsNoAllocation) {
+  const std::uint64_t before = door::counts().allocations;
+  door::Scratch none;
+  EXPECT_TRUE(none.allocate("test_op", 0, nullptr).ok());
+  EXPECT_EQ(none.data(), nullptr);
+  EXPECT_EQ(door::counts().allocations, before);
+}
+
 __global__ void note_order(std::uint32_t* out) {
   out[1 + out[0]++] = blockIdx.x * blockDim.x + threadIdx.x;
 }

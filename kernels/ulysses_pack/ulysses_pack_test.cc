@@ -49,7 +49,7 @@ Call plain() { return make_call({"plain", 4, 6, 8, 2}); }
 // Runs the call and compares it with the definition, under two orders of threads.
 void expect_right(const Call& call, const std::string& what) {
   for (const std::uint64_t order : {0u, 7u}) {
-    const emulator::CallMemory memory(call, kTensors);
+    emulator::CallMemory<Op> memory(call);
     const Args args = bind<Op>(call, memory.on_device(), door::device_count());
     const Check<Op> checked = check<Op>(args);
     ASSERT_TRUE(checked) << what << ": " << explain(checked).message;
@@ -299,7 +299,7 @@ TEST(UlyssesPack, LaunchesOnTheTensorsDeviceAndRestoresTheCallers) {
 
 TEST(UlyssesPack, AFailedLaunchNamesTheOpAndLeavesNothingAllocated) {
   const Call call = make_call({"", 2, 4, 8, 2, kBfloat16, Layout::kContiguous, Out::kAbsent});
-  const emulator::CallMemory memory(call, kTensors);
+  emulator::CallMemory<Op> memory(call);
   const Args args = bind<Op>(call, memory.on_device(), door::device_count());
   const Check<Op> checked = check<Op>(args);
   ASSERT_TRUE(checked);
