@@ -13,6 +13,7 @@
 #include "bench/entry.h"
 #include "bench/progress.h"
 #include "kernels/common/call.h"
+#include "kernels/common/contents.h"
 #include "kernels/common/contract.h"
 #include "kernels/common/launched.h"
 
@@ -47,7 +48,7 @@ bool brings_its_outputs(const typename Op::Args& args) {
   return all;
 }
 
-// One launch on random bytes, compared with the op's reference.
+// One launch on what the call's tensors hold, compared with the op's reference.
 template <class Op, auto kVerify>
 std::optional<std::string> wrong_result(const Call& call) {
   const std::int64_t bytes = footprint<Op>(call);
@@ -59,6 +60,7 @@ std::optional<std::string> wrong_result(const Call& call) {
     const auto at = reinterpret_cast<std::uintptr_t>(of.data());
     return (at + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
   };
+  fill_contents<Op>(call, place<Op>(call, aligned(before)), call.fill);
   void* const device = reinterpret_cast<void*>(arena.start());
   Status status = door::copy(device, reinterpret_cast<void*>(aligned(before)), bytes,
                              door::Direction::kHostToDevice, nullptr);

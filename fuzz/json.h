@@ -20,7 +20,8 @@
 // the number in all elements and in single ones by their row-major number. A dtype or device
 // without a name is an object:
 // {"code", "bits", "lanes"}, {"type", "index"}. A null shape is null; a null argument is absent. A
-// float that is not finite is a string of its bits, "0x7f800000". "current_device", "fill",
+// float that is not finite is a string of its bits, "0x7f800000". Where rules share an id, "#1" or
+// "#2" behind it tells which; without that, any of them will do. "current_device", "fill",
 // "expect" and "why" may be left out. Anything else is refused, with the place where it stands.
 #pragma once
 

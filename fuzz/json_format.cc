@@ -106,7 +106,8 @@ std::string line(const Json& json) {
 Json expect_json(const OpInfo& op, const Expectation& expect) {
   if (expect.verdict == Verdict::kAccept) return {{"verdict", "accept"}};
   if (expect.rule == kNoRule) return {{"verdict", "reject"}};
-  return {{"verdict", "reject"}, {"rule", full_id(op, expect.rule)}};
+  const auto id = expect.any_of_id ? full_id : numbered_id;
+  return {{"verdict", "reject"}, {"rule", id(op, expect.rule)}};
 }
 
 }  // namespace

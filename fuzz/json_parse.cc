@@ -260,9 +260,11 @@ Expectation parse_expect(const OpInfo& op, const At& at) {
   if (verdict == "accept") return {Verdict::kAccept, kNoRule};
   if (verdict != "reject") at["verdict"].expected("\"accept\" or \"reject\"");
   if (!at.has("rule")) return {Verdict::kReject, kNoRule};
-  const std::size_t rule = rule_index(op, at["rule"].text());
+  const std::string id = at["rule"].text();
+  const std::size_t rule = rule_index(op, id);
   if (rule == kNoRule) at["rule"].expected(fmt::format("a rule of {}", op.name));
-  return {Verdict::kReject, rule};
+  const bool numbered = id.find('#') != id.npos;
+  return {Verdict::kReject, rule, !numbered && numbered_id(op, rule) != full_id(op, rule)};
 }
 
 void parse_args(const OpInfo& op, const At& at, Call& call) {

@@ -1,19 +1,34 @@
 #include "fuzz/op_info.h"
 
+#include <algorithm>
 #include <array>
 
 namespace prelaunch::fuzz {
+
+namespace {
+
+// Which of the rules of its id a rule is, from 1.
+std::size_t number_of(const OpInfo& op, std::size_t rule) {
+  std::size_t number = 0;
+  for (std::size_t i = 0; i <= rule; ++i) number += op.rules[i].id() == op.rules[rule].id();
+  return number;
+}
+bool is_shared(const OpInfo& op, std::size_t rule) {
+  return std::count_if(op.rules.begin(), op.rules.end(), [&](const RuleInfo& other) {
+           return other.id() == op.rules[rule].id();
+         }) > 1;
+}
+
+}  // namespace
 
 std::size_t rule_index(const OpInfo& op, std::string_view id) {
   if (id.starts_with(op.name) && id.substr(op.name.size()).starts_with(".")) {
     id.remove_prefix(op.name.size() + 1);
   }
-  const auto dot = id.find('.');
-  if (dot == id.npos) return kNoRule;
   for (std::size_t i = 0; i < op.rules.size(); ++i) {
-    if (op.rules[i].argument == id.substr(0, dot) && op.rules[i].property == id.substr(dot + 1)) {
-      return i;
-    }
+    const std::string plain = op.rules[i].id();
+    if (plain == id) return i;
+    if (id.starts_with(plain) && numbered_id(op, i).substr(op.name.size() + 1) == id) return i;
   }
   return kNoRule;
 }
@@ -25,6 +40,11 @@ std::string buffer_name(const OpInfo& op, std::size_t buffer) {
 
 std::string full_id(const OpInfo& op, std::size_t rule) {
   return std::string(op.name).append(".").append(op.rules[rule].id());
+}
+
+std::string numbered_id(const OpInfo& op, std::size_t rule) {
+  std::string id = full_id(op, rule);
+  return is_shared(op, rule) ? id + "#" + std::to_string(number_of(op, rule)) : id;
 }
 
 std::string_view to_string(Reason reason) {

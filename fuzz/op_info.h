@@ -51,12 +51,15 @@ struct OpInfo {
 };
 
 // Index of the rule with this id (`<argument>.<property>`, or with the op's name in front), or
-// kNoRule.
+// kNoRule. Of rules that share an id (`q.rank` as a well-formed rule and as the op's own), "#1",
+// "#2" tell which; without that it is the first.
 std::size_t rule_index(const OpInfo& op, std::string_view id);
 // How files spell a buffer: the name of the field whose own it is, "buffer9" for the others.
 std::string buffer_name(const OpInfo& op, std::size_t buffer);
 // "<op>.<argument>.<property>".
 std::string full_id(const OpInfo& op, std::size_t rule);
+// The same with "#1" or "#2" behind it where rules share the id.
+std::string numbered_id(const OpInfo& op, std::size_t rule);
 
 // Every op of the build, in the order of CMakeLists.txt (fuzz/registry.cc).
 std::span<const OpInfo* const> all_ops();

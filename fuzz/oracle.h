@@ -64,11 +64,16 @@ void judge_message(const Check<Op>& checked, Judgement& judgement) {
   }
 }
 
-// By id: two entries may share one.
 template <class Op>
-bool same_rule(std::size_t a, std::size_t b) {
+bool same_id(std::size_t a, std::size_t b) {
   return kRules<Op>[a].argument == kRules<Op>[b].argument &&
          kRules<Op>[a].property == kRules<Op>[b].property;
+}
+
+template <class Op>
+bool is_expected_rule(std::size_t broken, const Expectation& expect) {
+  if (expect.rule == kNoRule || broken == expect.rule) return true;
+  return expect.any_of_id && same_id<Op>(broken, expect.rule);
 }
 
 template <class Op>
@@ -82,8 +87,8 @@ void judge_verdict(const Check<Op>& checked, const Expectation& expect, Judgemen
          expect.rule == kNoRule
              ? "must be rejected"
              : fmt::format("must be rejected by {}", rule_name<Op>(expect.rule)));
-  } else if (expect.verdict == Verdict::kReject && expect.rule != kNoRule &&
-             !same_rule<Op>(checked.broken(), expect.rule)) {
+  } else if (expect.verdict == Verdict::kReject &&
+             !is_expected_rule<Op>(checked.broken(), expect)) {
     find(judgement, Reason::kWrongRule,
          fmt::format("{}{}, not by {}", got, rule_name<Op>(checked.broken()),
                      rule_name<Op>(expect.rule)));

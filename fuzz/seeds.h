@@ -11,7 +11,7 @@ namespace prelaunch::fuzz {
 inline std::string slug(std::string_view text) {
   std::string out(text);
   for (char& c : out) {
-    if (c == ' ' || c == '/') c = '-';
+    if (c == ' ' || c == '/' || c == '#') c = '-';
   }
   return out;
 }
@@ -26,9 +26,10 @@ std::vector<NamedCall> seeds(const OpInfo& op, const Cases& cases, Make make, Va
   }
   for (std::size_t rule = 0; rule < op.rules.size(); ++rule) {
     if (auto call = sole_violation<Op>(rule, valid, violations)) {
-      // The second rule of one id is the op's own, for an absent output.
-      const bool first = rule_index(op, op.rules[rule].id()) == rule;
-      out.push_back({op.rules[rule].id() + (first ? "-broken" : "-of-absent-broken"),
+      // "q.rank-broken", and "q.rank-2-broken" for the second rule of that id.
+      const std::string numbered = numbered_id(op, rule).substr(op.name.size() + 1);
+      const std::string name = numbered.ends_with("#1") ? op.rules[rule].id() : slug(numbered);
+      out.push_back({name + "-broken",
                      "breaks this rule and none before it",
                      *call,
                      {Verdict::kReject, rule}});

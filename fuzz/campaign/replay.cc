@@ -26,16 +26,16 @@ std::string witnesses(const door::Counts& seen) {
 
 std::string verdict_line(const StoredCall& stored, const Judgement& judgement) {
   std::string out = judgement.accepted ? std::string("accepted")
-                                       : "rejected by " + full_id(*stored.op, judgement.rule);
+                                       : "rejected by " + numbered_id(*stored.op, judgement.rule);
   const Expectation& expect = stored.named.expect;
   if (expect.verdict == Verdict::kUnknown) return out + " (nothing was expected)";
-  const bool same = (expect.verdict == Verdict::kAccept) == judgement.accepted &&
-                    (judgement.accepted || expect.rule == kNoRule ||
-                     full_id(*stored.op, expect.rule) == full_id(*stored.op, judgement.rule));
-  if (same) return out + ", as expected";
+  const bool wrong = judgement.reason == Reason::kAcceptedBadCall ||
+                     judgement.reason == Reason::kRejectedGoodCall ||
+                     judgement.reason == Reason::kWrongRule;
+  if (!wrong) return out + ", as expected";
   if (expect.verdict == Verdict::kAccept) return out + "; expected: accepted";
   return out + "; expected: rejected" +
-         (expect.rule == kNoRule ? "" : " by " + full_id(*stored.op, expect.rule));
+         (expect.rule == kNoRule ? "" : " by " + numbered_id(*stored.op, expect.rule));
 }
 
 std::string result_line(const Judgement& judgement) {

@@ -71,7 +71,7 @@ void remove_each_rule(const std::vector<StoredCall>& calls, Tally& tally) {
     if (!present) continue;
     const std::vector<std::size_t> unnoticed = unnoticed_rules(*op, calls);
     for (const std::size_t rule : unnoticed) {
-      fmt::print("FINDING no call notices that {} is left out\n", full_id(*op, rule));
+      fmt::print("FINDING no call notices that {} is left out\n", numbered_id(*op, rule));
     }
     tally.findings += unnoticed.size();
     fmt::print("{}: {} of {} rules are noticed when left out\n", op->name,

@@ -23,6 +23,10 @@ inline constexpr std::size_t kMaxBuffers = 24;
 // Where a tensor's data pointer comes from.
 enum class DataSource : std::uint8_t { kBuffer, kNull, kLiteral };
 
+inline bool same_bits(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
 // What a tensor's elements hold before the call.
 struct Fill {
   enum class Kind : std::uint8_t {
@@ -49,11 +53,6 @@ struct Fill {
   // A NaN equals itself.
   friend bool operator==(const Fill& a, const Fill& b) {
     return a.kind == b.kind && a.count == b.count && same_bits(a.number, b.number) && a.at == b.at;
-  }
-
- private:
-  static bool same_bits(double a, double b) {
-    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
   }
 };
 
@@ -111,6 +110,8 @@ struct Expectation {
   Verdict verdict = Verdict::kUnknown;
   // kReject: index of the rule in the op's table, or kNoRule (contract.h) for any.
   std::size_t rule = static_cast<std::size_t>(-1);
+  // Any rule of the same id will do: the author named an id that two rules share.
+  bool any_of_id = false;
   friend bool operator==(const Expectation&, const Expectation&) = default;
 };
 

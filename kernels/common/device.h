@@ -1,6 +1,7 @@
 // Devices, as DLPack describes them: (type, index).
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,7 +20,10 @@ enum class DeviceType : std::int32_t {
 struct Device {
   DeviceType type = DeviceType::kCpu;
   std::int32_t index = 0;
-  friend constexpr bool operator==(const Device&, const Device&) = default;
+  // One comparison, where the default would be two.
+  friend constexpr bool operator==(const Device& a, const Device& b) {
+    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+  }
 };
 
 constexpr Device cuda(std::int32_t index) { return {DeviceType::kCuda, index}; }

@@ -33,8 +33,33 @@ constexpr bool on_cuda(const TensorView& view) { return is_cuda(view.device); }
 constexpr bool contiguous(const TensorView& view) { return view.contiguous; }
 constexpr bool inner_contiguous(const TensorView& view) { return view.inner_contiguous; }
 
+// Without a branch: in a chain of rules they would add up.
+template <class... Dtypes>
+constexpr bool has_dtype(const TensorView& view, Dtypes... accepted) {
+  return static_cast<bool>((static_cast<int>(view.dtype == accepted) | ...));
+}
+
+// The dtypes of an index or position, and of model data.
+constexpr bool is_index(const TensorView& view) { return has_dtype(view, kInt32, kInt64); }
+constexpr bool is_real(const TensorView& view) {
+  return has_dtype(view, kFloat32, kFloat16, kBfloat16);
+}
+
 constexpr bool same_device_dtype(const TensorView& a, const TensorView& b) {
   return a.device == b.device && a.dtype == b.dtype;
+}
+
+// An output of one known form that may be absent: [size] of `dtype`, contiguous, beside `like`.
+constexpr bool absent_or_vector(const TensorView& view, std::int64_t size, Dtype dtype,
+                                const TensorView& like) {
+  return !view.given || (view.rank == 1 && view.shape[0] == size && view.contiguous &&
+                         view.dtype == dtype && view.device == like.device);
+}
+
+// The fault word of a guarded op: one uint64 element of rank 0 or 1 beside `like`, or absent.
+constexpr bool absent_or_fault_word(const TensorView& view, const TensorView& like) {
+  return !view.given || (view.rank <= 1 && view.elements == 1 && view.dtype == kUInt64 &&
+                         view.device == like.device);
 }
 
 // dim == factor * part, all of them non-negative but the factor; the product need not fit.

@@ -126,19 +126,12 @@ Launched<Args> launch(const Accepted<Op>& call, Stream stream) {
   Launched<Args> result{{}, call.args()};
   Args& a = result.args;
   const door::DeviceGuard guard(a.q.device.index);
-  if (!a.out.given) {
-    result.status = allocate_output(
-        Op::kName, a.q.dtype, a.q.device,
-        {a.world_size, a.q.shape[0], a.q.shape[1] / a.world_size, 3 * a.q.shape[2]}, stream, a.out);
-    if (!result.status.ok()) return result;
-  }
-  if (a.out.elements == 0) return result;
-  result.status = launch_packing(a, stream);
-  if (!result.status.ok() && !call.args().out.given) {
-    // The launch's error is the one to report; a failed release has nothing to add.
-    static_cast<void>(door::release(reinterpret_cast<void*>(a.out.address), stream));
-    a.out = {};
-  }
+  OwnOutputs own(stream);
+  result.status = own.provide(
+      Op::kName, a.q.dtype, a.q.device,
+      {a.world_size, a.q.shape[0], a.q.shape[1] / a.world_size, 3 * a.q.shape[2]}, a.out);
+  if (result.status.ok() && a.out.elements > 0) result.status = launch_packing(a, stream);
+  if (result.status.ok()) own.hand_over();
   return result;
 }
 
