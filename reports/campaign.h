@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/json_node.h"
+#include "kernels/common/json_node.h"
 #include "reports/run_context.h"
 
 namespace prelaunch::reports {

@@ -11,7 +11,7 @@
 #include <system_error>
 #include <utility>
 
-#include "reports/escape.h"
+#include "kernels/common/escape.h"
 
 namespace prelaunch::reports {
 namespace {

@@ -1,6 +1,6 @@
 #include "reports/html.h"
 
-#include "reports/escape.h"
+#include "kernels/common/escape.h"
 
 namespace prelaunch::reports {
 namespace {

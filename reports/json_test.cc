@@ -96,6 +96,22 @@ TEST(Campaign, NullIsAnUnknownCorpus) {
   EXPECT_EQ(campaign.targets[0].corpus, std::nullopt);
 }
 
+TEST(Campaign, ItsContextNamesTheShardOrWhatWasMerged) {
+  const auto context = [](const std::string& more) {
+    return parse_campaign(replaced(small_campaign("clean"), "\"dirty\"", more + ", \"dirty\""))
+        .context;
+  };
+  const RunContext shard = context(R"("shard": {"index": 2, "count": 8}, "merged": null)");
+  EXPECT_EQ(shard.get("shard"), "2/8");
+  EXPECT_EQ(shard.get("merged"), "");
+  const RunContext merged = context(R"("shard": null, "merged": ["a", "b"])");
+  EXPECT_EQ(merged.get("merged"), "a, b");
+  EXPECT_EQ(merged.get("shard"), "");
+  const std::string bad =
+      replaced(small_campaign("clean"), "\"dirty\"", "\"shard\": [1, 2], \"dirty\"");
+  EXPECT_EQ(campaign_error(bad), "context.shard: expected an object, got an array");
+}
+
 TEST(Headline, CleanNeedsEvidence) {
   const auto verdict = [](const std::string& text, const Night& night = {}) {
     return headline(parse_campaign(text), night).verdict;
@@ -104,6 +120,10 @@ TEST(Headline, CleanNeedsEvidence) {
   EXPECT_EQ(verdict(small_campaign("clean", kSmallFinding)), RunVerdict::kUntrusted);
   EXPECT_EQ(verdict(replaced(small_campaign("clean"), "1234567", "0")), RunVerdict::kUntrusted);
   EXPECT_EQ(verdict(small_campaign("clean"), {.troubles = {"bench died"}}), RunVerdict::kUntrusted);
+  EXPECT_EQ(verdict(replaced(small_campaign("clean"), "\"dirty\"", "\"ended\": false, \"dirty\"")),
+            RunVerdict::kUntrusted);
+  EXPECT_EQ(verdict(replaced(small_campaign("clean"), "\"dirty\"", "\"ended\": true, \"dirty\"")),
+            RunVerdict::kClean);
   EXPECT_EQ(headline(std::nullopt, {}).verdict, RunVerdict::kUntrusted);
 }
 

@@ -16,6 +16,7 @@ std::vector<std::string> doubts(const Campaign& campaign) {
     doubts.push_back(fmt::format("the campaign calls itself clean, yet lists {}",
                                  plural(campaign.finding_count(), "finding")));
   }
+  if (campaign.context.get("ended") == "false") doubts.push_back("the campaign did not end");
   if (campaign.targets.empty()) doubts.push_back("the campaign had no targets");
   for (const Target& target : campaign.targets) {
     if (target.executions == 0) {

@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "kernels/common/escape.h"
 #include "reports/duration.h"
-#include "reports/escape.h"
 #include "reports/files.h"
 #include "reports/run_files.h"
 #include "reports/summary.h"

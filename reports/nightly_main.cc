@@ -6,14 +6,15 @@
 #include <cstdlib>
 #include <ctime>
 
+#include "kernels/common/escape.h"
 #include "kernels/common/provenance.h"
-#include "reports/escape.h"
 #include "reports/files.h"
 #include "reports/nightly.h"
 
 namespace {
 
 using namespace prelaunch::reports;
+using prelaunch::visible;
 namespace fs = std::filesystem;
 
 int complain(Outcome outcome, const std::string& what) {

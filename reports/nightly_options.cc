@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "kernels/common/escape.h"
 #include "reports/duration.h"
-#include "reports/escape.h"
 
 namespace prelaunch::reports {
 namespace {

@@ -211,6 +211,18 @@ TEST_F(InterruptedNightly, ASecondInterruptKillsACampaignThatWillNotEnd) {
   EXPECT_TRUE(has(page(), "no campaign was recorded"));
 }
 
+TEST_F(Nightly, ACampaignThatIsKilledLeavesItsCounts) {
+  std::string state = small_campaign("untrusted");
+  state.replace(state.find("\"reasons\": []"), 13, "\"reasons\": [\"the campaign did not end\"]");
+  folder_.write("state.json", state);
+  script("PRELAUNCH_CAMPAIGN", "campaign",
+         "cp " + in("state.json") + " " + in("run/campaign.json") + "\nkill -KILL $$\n");
+  EXPECT_EQ(night(), 3);
+  EXPECT_TRUE(has(page(), "<h1>Untrusted</h1>"));
+  EXPECT_TRUE(has(page(), "prelaunch-campaign was killed by signal 9; the campaign did not end."));
+  EXPECT_TRUE(has(page(), "1,234,567"));
+}
+
 TEST(Process, AChildThatOverrunsIsStopped) {
   using std::chrono::milliseconds;
   SignalGate gate;

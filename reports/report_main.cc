@@ -7,13 +7,14 @@
 #include <filesystem>
 #include <string>
 
-#include "reports/escape.h"
+#include "kernels/common/escape.h"
 #include "reports/files.h"
 #include "reports/run_files.h"
 
 namespace {
 
 using namespace prelaunch::reports;
+using prelaunch::visible;
 
 constexpr int kBadInput = 2;
 

@@ -86,6 +86,21 @@ TEST(Page, SaysWhatIsAbsent) {
   EXPECT_NE(page.find("no bench.json"), std::string::npos);
 }
 
+// What a campaign leaves that was killed.
+TEST(Page, ACampaignThatDidNotEndIsUntrustedAndKeepsItsCounts) {
+  const TemporaryFolder folder;
+  std::string campaign = small_campaign("untrusted");
+  campaign.replace(campaign.find("\"reasons\": []"), 13,
+                   "\"reasons\": [\"the campaign did not end\"]");
+  campaign.replace(campaign.find("\"dirty\""), 7, "\"ended\": false, \"dirty\"");
+  folder.write("campaign.json", campaign);
+  ASSERT_EQ(report(folder), 0) << folder.read("err");
+  const std::string page = folder.read("index.html");
+  EXPECT_NE(page.find("<h1>Untrusted</h1>"), std::string::npos);
+  EXPECT_NE(page.find("The campaign did not end."), std::string::npos);
+  EXPECT_NE(page.find("1,234,567"), std::string::npos);
+}
+
 TEST(Report, BadInputIsOneLineAndKeepsThePage) {
   const TemporaryFolder folder;
   folder.write("index.html", "old");

@@ -1,5 +1,7 @@
 #include "reports/run_context.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -17,7 +19,7 @@ constexpr Known kKnown[] = {
     {"commit", nullptr},   {"dirty", nullptr},   {"machine", "host_name"}, {"cpu", nullptr},
     {"cores", "num_cpus"}, {"gpu", nullptr},     {"driver", nullptr},      {"clocks", nullptr},
     {"compiler", nullptr}, {"flags", nullptr},   {"sanitizers", nullptr},  {"seed", nullptr},
-    {"started", "date"},   {"seconds", nullptr},
+    {"started", "date"},   {"seconds", nullptr}, {"shard", nullptr},       {"merged", nullptr},
 };
 
 // Each of these is many lines of detail that no one reads in the morning.
@@ -25,7 +27,13 @@ bool is_noise(const std::string& key) {
   return key == "executable" || key == "json_schema_version" || key == "library_version";
 }
 
+// As --shard spells it.
+std::string shard_text(const Node& value) {
+  return fmt::format("{}/{}", value.at("index").count(), value.at("count").count());
+}
+
 std::string shown(std::string_view key, const Node& value) {
+  if (key == "shard") return shard_text(value);
   return key == "seconds" ? format_duration(value.amount()) : value.scalar_text();
 }
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "reports/json_node.h"
+#include "kernels/common/json_node.h"
 
 namespace prelaunch::reports {
 
@@ -15,7 +15,7 @@ namespace prelaunch::reports {
 class RunContext {
  public:
   RunContext() = default;
-  // Throws JsonError, also for a known key whose value is an object.
+  // Throws JsonError, also for a known key whose value is an object; only a shard is one.
   explicit RunContext(const Node& context);
 
   // Empty when the key is absent or null.

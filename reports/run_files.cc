@@ -1,6 +1,6 @@
 #include "reports/run_files.h"
 
-#include "reports/escape.h"
+#include "kernels/common/escape.h"
 #include "reports/files.h"
 
 namespace prelaunch::reports {

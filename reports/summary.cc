@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "reports/escape.h"
+#include "kernels/common/escape.h"
 #include "reports/format.h"
 
 namespace prelaunch::reports {

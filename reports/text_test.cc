@@ -1,8 +1,8 @@
 // Escaping, durations and numbers.
 #include <gtest/gtest.h>
 
+#include "kernels/common/escape.h"
 #include "reports/duration.h"
-#include "reports/escape.h"
 #include "reports/format.h"
 
 namespace prelaunch::reports {

@@ -1,16 +1,16 @@
 #include "fuzz/campaign/campaign.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <memory>
 #include <thread>
 
+#include "fuzz/campaign/corpus_replay.h"
 #include "fuzz/campaign/finding.h"
+#include "fuzz/campaign/fuzzer.h"
+#include "fuzz/campaign/interrupt.h"
 #include "fuzz/campaign/progress.h"
-#include "fuzz/campaign/replay.h"
 #include "fuzz/campaign/worker.h"
 #include "fuzz/files.h"
 #include "fuzz/pack.h"
@@ -22,19 +22,10 @@ namespace {
 
 using std::chrono::seconds;
 
-volatile std::sig_atomic_t g_interrupted = 0;
-void note_interrupt(int) { g_interrupted = 1; }
+// The file of a campaign under way is written after a second, then every ten.
+constexpr seconds kFirstSave{1}, kSaveInterval{10};
 
-void catch_interrupts() {
-  struct sigaction action = {};
-  action.sa_handler = note_interrupt;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
-
-std::string name_of(const TargetResult& target) {
-  return fmt::format("{}_{}", target.op->name, to_string(target.profile));
-}
+std::string name_of(const TargetResult& target) { return target_name(*target.op, target.profile); }
 
 class Campaign {
  public:
@@ -52,14 +43,17 @@ class Campaign {
     begun_ = Clock::now();
     result_.provenance = read_provenance(options_.root);
     result_.seed = options_.seed;
+    result_.shard = options_.shard;
     make_folders();
+    save_unended();
     if (auto blind = blind_witness()) distrust("a witness failed its self-test: " + *blind);
-    for (const OpInfo* op : options_.ops) replay_corpus(*op);
+    for (const OpInfo* op : options_.ops) replay(*op);
     if (can_fuzz()) fuzz();
     distrust_idle_targets();
-    result_.interrupted = g_interrupted != 0;
+    result_.interrupted = interrupted();
     if (result_.interrupted) distrust("the campaign was interrupted");
-    result_.seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
+    result_.seconds = elapsed();
+    save(result_);
     return std::move(result_);
   }
 
@@ -70,53 +64,39 @@ class Campaign {
     for (const char* part : {"findings", "logs", ".parts"}) make_folder(options_.out / part);
     for (const TargetResult& target : result_.targets) make_folder(work_corpus(target));
   }
-  fs::path work_corpus(const TargetResult& target) const {
+  fs::path checkout_corpus(const TargetResult& target) const {
     return options_.root / "corpus" / ".work" / name_of(target);
   }
+  // Where found inputs go. A shard's stay in its own folder: its checkout may be another machine's.
+  fs::path work_corpus(const TargetResult& target) const {
+    return options_.shard ? options_.out / "corpus" / name_of(target) : checkout_corpus(target);
+  }
   fs::path program(const TargetResult& target) const {
-    return options_.programs / (name_of(target) + "_fuzzer");
+    return fuzzer_program(options_.programs, *target.op, target.profile);
+  }
+
+  double elapsed() const { return std::chrono::duration<double>(Clock::now() - begun_).count(); }
+  void save(const CampaignResult& result) const {
+    write_file(options_.out / "campaign.json", campaign_json(result));
+  }
+  // What remains of a campaign that is killed: what it had seen, and that it did not end.
+  void save_unended() const {
+    CampaignResult state = result_;
+    state.ended = false;
+    state.untrusted.emplace_back(kNotEnded);
+    state.seconds = elapsed();
+    save(state);
   }
 
   // The stored calls of an op count for its execute target.
-  void replay_corpus(const OpInfo& op) {
+  void replay(const OpInfo& op) {
     const auto target = std::find_if(
         result_.targets.begin(), result_.targets.end(),
         [&op](const TargetResult& t) { return t.op == &op && t.profile == Profile::kExecute; });
-    try {
-      const std::vector<fs::path> files = call_files({options_.root / "corpus" / op.name});
-      for (const fs::path& path : files) {
-        if (g_interrupted != 0) return;
-        replay_call(op, path, target->findings);
-      }
-      fmt::print("{}: {} corpus calls replayed\n", op.name, files.size());
-      if (files.empty()) distrust(fmt::format("the corpus of {} is empty", op.name));
-    } catch (const FileError& error) {
-      distrust(fmt::format("the corpus cannot be read: {}", error.what()));
-    }
-  }
-  void replay_call(const OpInfo& op, const fs::path& path, std::vector<Finding>& found) {
-    try {
-      const Replayed replayed = replay(load_call(path), {});
-      if (replayed.finding) add_finding(corpus_finding(op, path, replayed), found);
-    } catch (const FileError& error) {
-      distrust(fmt::format("the corpus cannot be read: {}", error.what()));
-    }
-  }
-  // One bug that many stored calls show is one finding, with the first of them.
-  Finding corpus_finding(const OpInfo& op, const fs::path& path, const Replayed& replayed) const {
-    const fs::path file = fs::relative(path, options_.root);
-    return {
-        .id = "corpus-" + finding_id(op, Profile::kExecute, {replayed.reason, "", replayed.detail}),
-        .reason = replayed.reason,
-        .rule = "",
-        .detail = "stored call " + path.stem().string() + ": " + replayed.detail,
-        .call = file.string(),
-        .replay = "./prelaunch replay " + shell_word(file.string())};
+    replay_corpus(options_, op, target->findings, result_.untrusted);
   }
 
-  bool is_there(const TargetResult& target) const {
-    return access(program(target).c_str(), X_OK) == 0;
-  }
+  bool is_there(const TargetResult& target) const { return is_executable(program(target)); }
 
   // One missing target does not stop the others.
   bool can_fuzz() {
@@ -127,15 +107,17 @@ class Campaign {
       distrust(fmt::format("{} is missing", program(target).filename().string()));
     }
     if (symbolizer().empty()) distrust("llvm-symbolizer-19 is missing: reports would name no line");
-    return any && g_interrupted == 0;
+    return any && !interrupted();
   }
 
   void fuzz() {
     Progress progress;
+    next_save_ = Clock::now() + kFirstSave;
     try {
       make_workers();
       while (step()) {
         progress.show(lines());
+        save_when_due();
         std::this_thread::sleep_for(std::chrono::milliseconds{100});
       }
     } catch (const FileError& error) {
@@ -147,6 +129,24 @@ class Campaign {
     workers_.clear();
     std::error_code ignored;
     fs::remove_all(options_.out / ".parts", ignored);
+  }
+
+  // A finding is never later in the file than in its folder. A disk that is full for a moment ends
+  // no campaign; the last write says whether it still is.
+  void save_when_due() {
+    const std::size_t findings = finding_count();
+    if (Clock::now() < next_save_ && findings == saved_findings_) return;
+    next_save_ = Clock::now() + kSaveInterval;
+    saved_findings_ = findings;
+    try {
+      save_unended();
+    } catch (const FileError&) {
+    }
+  }
+  std::size_t finding_count() const {
+    std::size_t count = 0;
+    for (const TargetResult& target : result_.targets) count += target.findings.size();
+    return count;
   }
 
   // Targets share the jobs; where there are more jobs than targets, a target has several workers
@@ -161,23 +161,31 @@ class Campaign {
     for (unsigned w = 0; w < each; ++w) {
       for (std::size_t t = 0; t < targets; ++t) {
         const TargetResult& target = result_.targets[t];
-        const std::string name = fmt::format("{}-{}", name_of(target), w);
-        const fs::path seeds = options_.out / ".parts" / target.op->name;
         if (!is_there(target)) continue;
-        if (w == 0) pack_corpus(*target.op, options_.root / "corpus", seeds);
-        const TargetPaths paths{.program = program(target),
-                                .work_corpus = work_corpus(target),
-                                .seeds = seeds,
-                                .log = options_.out / "logs" / name,
-                                .stats = options_.out / ".parts" / (name + ".stats"),
-                                .artifacts = options_.out / "findings" / name};
-        // libFuzzer takes 32 bits, and 0 for 'choose one'.
-        const std::uint64_t seed = (options_.seed * 1000 + workers_.size() * 50) % 0x7fffffff + 1;
+        if (w == 0) pack_corpus(*target.op, options_.root / "corpus", seeds_of(target));
         workers_.push_back(
-            std::make_unique<Worker>(*target.op, target.profile, paths, share, seed));
+            std::make_unique<Worker>(*target.op, target.profile, paths(target, w), share,
+                                     worker_seed(options_.seed, options_.shard, workers_.size())));
         target_of_.push_back(t);
       }
     }
+  }
+
+  fs::path seeds_of(const TargetResult& target) const {
+    return options_.out / ".parts" / target.op->name;
+  }
+  TargetPaths paths(const TargetResult& target, unsigned worker) const {
+    const std::string name = fmt::format("{}-{}", name_of(target), worker);
+    TargetPaths paths{.program = program(target),
+                      .work_corpus = work_corpus(target),
+                      .seeds = {seeds_of(target)},
+                      .log = options_.out / "logs" / name,
+                      .stats = options_.out / ".parts" / (name + ".stats"),
+                      .artifacts = options_.out / "findings" / name};
+    std::error_code ignored;
+    const bool more = options_.shard && fs::is_directory(checkout_corpus(target), ignored);
+    if (more) paths.seeds.push_back(checkout_corpus(target));
+    return paths;
   }
 
   // Starts and looks after workers; false when none has anything left to do.
@@ -190,7 +198,7 @@ class Campaign {
       running += worker.state() == Worker::State::kRunning;
       waiting |= worker.state() == Worker::State::kWaiting;
     }
-    if (g_interrupted != 0) {
+    if (interrupted()) {
       if (!stopped_) stop_all();
       return running > 0;
     }
@@ -240,7 +248,7 @@ class Campaign {
 
   void distrust_idle_targets() {
     for (const TargetResult& target : result_.targets) {
-      if (g_interrupted != 0 || !is_there(target)) continue;
+      if (interrupted() || !is_there(target)) continue;
       const Stats& stats = target.stats;
       if (stats.accepted == 0 || stats.rejected == 0) {
         distrust(fmt::format("{} executed {} accepted and {} rejected calls", name_of(target),
@@ -255,28 +263,14 @@ class Campaign {
   CampaignResult result_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::size_t> target_of_;  // for each worker
-  Clock::time_point begun_;
+  Clock::time_point begun_, next_save_;
+  std::size_t saved_findings_ = 0;
   bool stopped_ = false;
 };
 
 }  // namespace
 
-bool CampaignResult::has_findings() const {
-  return std::any_of(targets.begin(), targets.end(),
-                     [](const TargetResult& target) { return !target.findings.empty(); });
-}
-
-std::string_view CampaignResult::verdict() const {
-  return !untrusted.empty() ? "untrusted" : has_findings() ? "findings" : "clean";
-}
-
-int CampaignResult::exit_code() const {
-  if (interrupted) return 130;
-  return !untrusted.empty() ? 3 : has_findings() ? 1 : 0;
-}
-
 CampaignResult run_campaign(const CampaignOptions& options) {
-  g_interrupted = 0;
   catch_interrupts();
   return Campaign(options).run();
 }

@@ -1,15 +1,18 @@
 // A campaign: replays the corpus, then fuzzes every target of the chosen ops for its share of the
 // budget, and writes what it saw as campaign.json. Whatever ends it early, inputs that were found
-// stay in the work corpus, and the file says what happened.
+// stay in the work corpus, and the file, which is there from the start, says what happened.
 #pragma once
 
 #include <array>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "fuzz/campaign/shard.h"
 #include "fuzz/op_info.h"
 #include "fuzz/stats.h"
 #include "kernels/common/provenance.h"
@@ -21,7 +24,8 @@ struct CampaignOptions {
   unsigned jobs = 1;
   std::vector<const OpInfo*> ops;
   std::uint64_t seed = 1;
-  std::filesystem::path out;       // campaign.json, findings/, logs/
+  std::optional<Shard> shard = std::nullopt;  // nothing: the whole campaign
+  std::filesystem::path out;       // campaign.json, findings/, logs/; of a shard also corpus/
   std::filesystem::path root;      // the checkout: corpus/, git
   std::filesystem::path programs;  // where the fuzzers lie
 };
@@ -45,13 +49,19 @@ struct TargetResult {
   std::vector<Finding> findings;
 };
 
+// The reason that a file gives until its campaign has ended.
+inline constexpr std::string_view kNotEnded = "the campaign did not end";
+
 struct CampaignResult {
   Provenance provenance;
   std::uint64_t seed = 0;
+  std::optional<Shard> shard;
+  std::vector<std::string> merged;  // names of the folders that were joined; empty for a campaign
   double seconds = 0;
   std::vector<std::string> untrusted;  // reasons; empty when it can be trusted
   std::vector<TargetResult> targets;
   bool interrupted = false;
+  bool ended = true;  // false in the file of a campaign that is under way, or was killed
 
   bool has_findings() const;
   // "clean", "findings" or "untrusted"; an interrupted run is not to be trusted.
@@ -60,8 +70,9 @@ struct CampaignResult {
   int exit_code() const;
 };
 
-// Runs to the end of the budget, or until SIGINT or SIGTERM. Throws FileError when a folder cannot
-// be written; everything else that goes wrong is in the result.
+// Runs to the end of the budget, or until SIGINT or SIGTERM, and writes OUT/campaign.json: at the
+// start, on the way, and at the end. Throws FileError when a folder cannot be written; everything
+// else that goes wrong is in the result.
 CampaignResult run_campaign(const CampaignOptions& options);
 
 // The text of campaign.json, schema prelaunch.campaign/1.

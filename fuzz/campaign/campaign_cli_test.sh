@@ -140,6 +140,7 @@ pid=
 [ $code = 130 ] || fail "interrupted: exit code $code"
 all_gone || fail 'interrupted: a fuzzer is left'
 whole_or_absent "$tmp/interrupted"
+grep -q '"ended": true' "$tmp/interrupted/campaign.json" || fail 'an interrupted one has not ended'
 grep -q '"interrupted": true' "$tmp/interrupted/campaign.json" || fail 'the file does not say so'
 grep -q '"executions": [1-9]' "$tmp/interrupted/campaign.json" || fail 'the counts are lost'
 
@@ -150,6 +151,9 @@ pid=
 until_true 'the fuzzers die with the campaign' all_gone
 [ -n "$(ls "$work/ulysses_pack_execute")" ] || fail 'what was found is lost'
 whole_or_absent "$tmp/killed"
+for text in '"ended": false' '"verdict": "untrusted"' '"the campaign did not end"'; do
+  grep -q "$text" "$tmp/killed/campaign.json" || fail "a killed campaign's file does not say $text"
+done
 
 [ $failures = 0 ] && echo "all as expected"
 exit $((failures > 0))

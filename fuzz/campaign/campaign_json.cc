@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "fuzz/campaign/campaign.h"
@@ -8,6 +9,10 @@ namespace prelaunch::fuzz {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+Json shard_json(const std::optional<Shard>& shard) {
+  return shard ? Json{{"index", shard->index}, {"count", shard->count}} : Json(nullptr);
+}
 
 Json context_json(const CampaignResult& result) {
   const Provenance& c = result.provenance;
@@ -23,7 +28,10 @@ Json context_json(const CampaignResult& result) {
           {"seed", result.seed},
           {"started", c.started},
           {"seconds", result.seconds},
-          {"interrupted", result.interrupted}};
+          {"interrupted", result.interrupted},
+          {"ended", result.ended},
+          {"shard", shard_json(result.shard)},
+          {"merged", result.merged.empty() ? Json(nullptr) : Json(result.merged)}};
 }
 
 Json finding_json(const Finding& finding) {
@@ -61,6 +69,20 @@ Json target_json(const TargetResult& target) {
 }
 
 }  // namespace
+
+bool CampaignResult::has_findings() const {
+  return std::any_of(targets.begin(), targets.end(),
+                     [](const TargetResult& target) { return !target.findings.empty(); });
+}
+
+std::string_view CampaignResult::verdict() const {
+  return !untrusted.empty() ? "untrusted" : has_findings() ? "findings" : "clean";
+}
+
+int CampaignResult::exit_code() const {
+  if (interrupted) return 130;
+  return !untrusted.empty() ? 3 : has_findings() ? 1 : 0;
+}
 
 std::string campaign_json(const CampaignResult& result) {
   Json out = {{"schema", "prelaunch.campaign/1"}, {"verdict", std::string(result.verdict())}};

@@ -53,8 +53,9 @@ TEST(CampaignJson, HasEveryField) {
   EXPECT_EQ(json["schema"], "prelaunch.campaign/1");
   EXPECT_EQ(json["verdict"], "clean");
   EXPECT_EQ(json["reasons"], Json::array());
-  for (const char* key : {"commit", "dirty", "machine", "cpu", "cores", "gpu", "compiler", "flags",
-                          "sanitizers", "seed", "started", "seconds", "interrupted"}) {
+  for (const char* key :
+       {"commit", "dirty", "machine", "cpu", "cores", "gpu", "compiler", "flags", "sanitizers",
+        "seed", "started", "seconds", "interrupted", "ended", "shard", "merged"}) {
     EXPECT_TRUE(json["context"].contains(key)) << key;
   }
   EXPECT_EQ(json["context"]["seed"], 7);
@@ -71,6 +72,21 @@ TEST(CampaignJson, HasEveryField) {
   EXPECT_EQ(target["corpus"], 9);
   EXPECT_EQ(target["features"], 33);
   EXPECT_EQ(target["findings"], Json::array());
+}
+
+TEST(CampaignJson, SaysWhichShardOrWhatWasMerged) {
+  CampaignResult result = clean_result();
+  Json context = Json::parse(campaign_json(result))["context"];
+  EXPECT_EQ(context["ended"], true);
+  EXPECT_EQ(context["shard"], nullptr);
+  EXPECT_EQ(context["merged"], nullptr);
+  result.shard = Shard{.index = 2, .count = 8};
+  result.merged = {"a", "b"};
+  result.ended = false;
+  context = Json::parse(campaign_json(result))["context"];
+  EXPECT_EQ(context["ended"], false);
+  EXPECT_EQ(context["shard"], (Json{{"index", 2}, {"count", 8}}));
+  EXPECT_EQ(context["merged"], (Json{"a", "b"}));
 }
 
 TEST(CampaignJson, CountsEachRuleById) {

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "fuzz/campaign/campaign.h"
+#include "fuzz/campaign/merge.h"
 #include "fuzz/campaign/tool.h"
 #include "fuzz/files.h"
 
@@ -66,40 +67,102 @@ void print_findings(const CampaignResult& result) {
 // The folder above the fuzzers' programs: this one lies in <fuzzers>/campaign.
 fs::path program_folder() { return fs::read_symlink("/proc/self/exe").parent_path().parent_path(); }
 
+// As they are typed.
+struct Arguments {
+  std::string budget = "60s", shard;
+  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::string> ops, merge;
+  std::uint64_t seed = 1;
+  fs::path out;
+};
+
+std::vector<CLI::Option*> add_campaign_options(CLI::App& app, Arguments& in) {
+  return {app.add_option("--budget", in.budget, "How long, like 90s, 30m, 1h30m")
+              ->capture_default_str(),
+          app.add_option("--jobs", in.jobs, "Fuzzers at a time")
+              ->check(CLI::Range(1u, 1024u))
+              ->capture_default_str(),
+          app.add_option("--ops", in.ops, "Only these, separated by commas")->delimiter(','),
+          app.add_option("--seed", in.seed, "Seed of the fuzzers")->capture_default_str(),
+          app.add_option("--shard", in.shard,
+                         "I/N: only share I, from 0, of a campaign that N tasks share; found "
+                         "inputs go to OUT/corpus")};
+}
+
+void add_options(CLI::App& app, Arguments& in) {
+  const std::vector<CLI::Option*> of_a_campaign = add_campaign_options(app, in);
+  CLI::Option* const merge =
+      app.add_option("--merge", in.merge,
+                     "DIR...: fuzz nothing; join the folders of shards, or of other campaigns, "
+                     "and add their inputs to corpus/.work")
+          ->expected(1, kMaxMerged);
+  for (CLI::Option* option : of_a_campaign) merge->excludes(option);
+  app.add_option("--out", in.out,
+                 "Folder for campaign.json, findings and logs; without it "
+                 "reports/runs/<date>-<machine>-<commit>, with -shard-I-of-N or -merged behind it");
+  app.footer(
+      "Exit codes: 0 clean, 1 finding, 2 usage or bad input, 3 not to be trusted, "
+      "130 interrupted.\nExamples: prelaunch fuzz --budget 10m --out /tmp/campaign\n"
+      "          prelaunch fuzz --shard 2/8 --budget 6h --out /shared/night/2\n"
+      "          prelaunch fuzz --merge /shared/night/? --out /shared/night/all");
+}
+
+CampaignOptions campaign_options(const Arguments& in) {
+  CampaignOptions options;
+  options.budget = duration(in.budget);
+  if (options.budget.count() <= 0) {
+    throw FileError(
+        fmt::format("--budget: expected a time like 90s, 30m or 1h30m, got {}", in.budget));
+  }
+  options.jobs = in.jobs;
+  options.ops = chosen_ops(in.ops);
+  options.seed = in.seed;
+  return options;
+}
+
+// Where results go without --out.
+fs::path default_out(const fs::path& root, const std::string& suffix) {
+  fs::path out = default_run_folder(root);
+  out += suffix;
+  return out;
+}
+
+CampaignResult run_campaign(const Arguments& in, const std::optional<Shard>& shard) {
+  CampaignOptions options = campaign_options(in);
+  options.shard = shard;
+  options.root = checkout();
+  options.programs = program_folder();
+  const std::string suffix =
+      shard ? fmt::format("-shard-{}-of-{}", shard->index, shard->count) : "";
+  options.out = in.out.empty() ? default_out(options.root, suffix) : in.out;
+  make_folder(options.out);
+  lock_folder(options.out);
+  fmt::print("seed {}{}, results in {}\n", options.seed,
+             shard ? ", shard " + to_string(*shard) : "", options.out.string());
+  return run_campaign(options);
+}
+
+CampaignResult merge(const Arguments& in) {
+  MergeOptions options;
+  options.folders.assign(in.merge.begin(), in.merge.end());
+  options.root = checkout();
+  options.programs = program_folder();
+  options.out = in.out.empty() ? default_out(options.root, "-merged") : in.out;
+  CampaignResult result = merge_campaigns(options);
+  fmt::print("{}\n", result.interrupted ? "interrupted: nothing was joined"
+                                        : "results in " + options.out.string());
+  return result;
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Replays the corpus and fuzzes every target; writes OUT/campaign.json.",
                "prelaunch fuzz");
-  CampaignOptions options;
-  std::string budget = "60s";
-  std::vector<std::string> ops;
-  options.jobs = std::max(1u, std::thread::hardware_concurrency());
-  app.add_option("--budget", budget, "How long, like 90s, 30m, 1h30m")->capture_default_str();
-  app.add_option("--jobs", options.jobs, "Fuzzers at a time")
-      ->check(CLI::Range(1u, 1024u))
-      ->capture_default_str();
-  app.add_option("--ops", ops, "Only these, separated by commas")->delimiter(',');
-  app.add_option("--seed", options.seed, "Seed of the fuzzers")->capture_default_str();
-  app.add_option("--out", options.out,
-                 "Folder for campaign.json, findings and logs; without it "
-                 "reports/runs/<date>-<machine>-<commit>");
-  app.footer(
-      "Exit codes: 0 clean, 1 finding, 2 usage or bad input, 3 not to be trusted, "
-      "130 interrupted.\nExample: prelaunch fuzz --budget 10m --out /tmp/campaign");
+  Arguments in;
+  add_options(app, in);
   if (const auto code = parse_ended(app, argc, argv)) return *code;
-  options.budget = duration(budget);
-  if (options.budget.count() <= 0) {
-    throw FileError(
-        fmt::format("--budget: expected a time like 90s, 30m or 1h30m, got {}", budget));
-  }
-  options.ops = chosen_ops(ops);
-  options.root = checkout();
-  options.programs = program_folder();
-  if (options.out.empty()) options.out = default_run_folder(options.root);
-  make_folder(options.out);
-  lock_folder(options.out);
-  fmt::print("seed {}, results in {}\n", options.seed, options.out.string());
-  const CampaignResult result = run_campaign(options);
-  write_file(options.out / "campaign.json", campaign_json(result));
+  std::optional<Shard> shard;
+  if (app.count("--shard") > 0) shard = parse_shard(in.shard);
+  const CampaignResult result = in.merge.empty() ? run_campaign(in, shard) : merge(in);
   print_rates(result);
   print_findings(result);
   return result.exit_code();

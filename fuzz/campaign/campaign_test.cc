@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fuzz/campaign/campaign_read.h"
 #include "fuzz/campaign/temp_folder.h"
 
 namespace prelaunch::fuzz {
@@ -18,9 +19,10 @@ for word; do
     -artifact_prefix=*) prefix=${word#*=} ;;
     -seed=*) seed=$word ;;
     -*) ;;
-    *) [ "${work:-}" ] && seeds=$word || work=$word ;;
+    *) [ "${work:-}" ] && seeds="${seeds:-} $word" || work=$word ;;
   esac
 done
+echo "$work$seeds" > "$0.folders"
 echo "$seed" >> "$0.starts"
 starts=$(wc -l < "$0.starts")
 stats() { printf '\005\0\0\0\0\0\0\0\002\0\0\0\0\0\0\0\003\0\0\0\0\0\0\0\001' 1<> "$PRELAUNCH_STATS"; }
@@ -52,11 +54,12 @@ class CampaignTest : public testing::Test {
   static std::string name(const std::string& profile) {
     return "ulysses_pack_" + profile + "_fuzzer";
   }
-  CampaignResult run() {
+  CampaignResult run(std::optional<Shard> shard = std::nullopt) {
     return run_campaign({.budget = std::chrono::seconds{600},
                          .jobs = 2,
                          .ops = {&pack()},
                          .seed = 1,
+                         .shard = shard,
                          .out = folder_ / "out",
                          .root = folder_.path(),
                          .programs = folder_.path()});
@@ -179,6 +182,84 @@ TEST_F(CampaignTest, ReportsAStoredCallThatIsNotJudgedAsExpected) {
   EXPECT_TRUE(finding.id.starts_with("corpus-ulysses_pack-execute-rejected_good_call-"));
   EXPECT_TRUE(finding.detail.starts_with("stored call of mine: rejected by ulysses_pack."));
   EXPECT_EQ(finding.replay, "./prelaunch replay 'corpus/ulysses_pack/regression/of mine.json'");
+}
+
+TEST_F(CampaignTest, ItsFileSaysFromTheStartThatItHasNotEnded) {
+  const std::string copy = "cp '" + (folder_ / "out/campaign.json").string() + "' '";
+  script("validate", "stats");
+  script("execute", copy + (folder_ / "start.json").string() + "'\nstats\nsleep 2\n" + copy +
+                        (folder_ / "later.json").string() + "'");
+  run();
+  for (const char* name : {"start.json", "later.json"}) {
+    const CampaignResult then = read_campaign(folder_ / name);
+    EXPECT_FALSE(then.ended) << name;
+    EXPECT_EQ(then.verdict(), "untrusted") << name;
+    EXPECT_EQ(then.untrusted, std::vector<std::string>{"the campaign did not end"}) << name;
+  }
+  EXPECT_EQ(read_campaign(folder_ / "later.json").targets[1].stats.accepted, 2u);
+  const CampaignResult last = read_campaign(folder_ / "out/campaign.json");
+  EXPECT_TRUE(last.ended);
+  EXPECT_EQ(last.verdict(), "clean");
+  EXPECT_EQ(last.targets[1].stats.accepted, 2u);
+}
+
+// A campaign that is killed right after a finding has it in its file.
+TEST_F(CampaignTest, AFindingIsInItsFileAtOnce) {
+  script("execute", "[ $starts -gt 1 ] || crash crash wrong\nsleep 0.5\nstats\ncp '" +
+                        (folder_ / "out/campaign.json").string() + "' '" +
+                        (folder_ / "then.json").string() + "'");
+  const CampaignResult result = run();
+  const CampaignResult then = read_campaign(folder_ / "then.json");
+  ASSERT_EQ(then.targets[1].findings.size(), 1u);
+  EXPECT_EQ(then.targets[1].findings[0].id, result.targets[1].findings[0].id);
+}
+
+TEST_F(CampaignTest, AShardKeepsItsInputsInItsOwnFolder) {
+  const fs::path out = folder_ / "out";
+  run(Shard{.index = 0, .count = 2});
+  EXPECT_FALSE(fs::exists(folder_ / "corpus/.work")) << "the checkout is only read";
+  const auto folders = [&] { return read_file(folder_ / (name("execute") + ".folders"), 4096); };
+  const std::string own = (out / "corpus/ulysses_pack_execute").string();
+  EXPECT_EQ(folders(), own + " " + (out / ".parts/ulysses_pack").string() + "\n");
+  const fs::path work = folder_ / "corpus/.work/ulysses_pack_execute";
+  folder_.write("corpus/.work/ulysses_pack_execute/input", "x");
+  const CampaignResult result = run(Shard{.index = 0, .count = 2});
+  EXPECT_EQ(folders(),
+            own + " " + (out / ".parts/ulysses_pack").string() + " " + work.string() + "\n");
+  EXPECT_EQ(result.shard, (Shard{.index = 0, .count = 2}));
+  EXPECT_EQ(read_campaign(out / "campaign.json").shard, result.shard);
+}
+
+TEST_F(CampaignTest, ShardsReplayEachStoredCallOnce) {
+  for (const char* bad : {"a", "b", "c"}) {
+    std::string text = seed_text("accept-small_vector");
+    text.replace(text.find("\"cuda:0\""), 8, "\"cpu\"");
+    folder_.write(std::string("corpus/ulysses_pack/regression/") + bad + ".json", text);
+  }
+  // In order: regression/a, b, c, seed/accept-.., seed/qkv..
+  const auto found = [this](unsigned index, unsigned count) {
+    const std::vector<Finding> all = run(Shard{index, count}).targets[1].findings;
+    return all.empty() ? std::string() : all[0].call.substr(all[0].call.rfind('/') + 1);
+  };
+  EXPECT_EQ(found(0, 5), "a.json");
+  EXPECT_EQ(found(1, 5), "b.json");
+  EXPECT_EQ(found(2, 5), "c.json");
+  EXPECT_EQ(found(3, 5), "");
+  EXPECT_EQ(found(1, 2), "b.json");
+  EXPECT_EQ(run(Shard{7, 8}).exit_code(), 0) << "a share may be empty";
+}
+
+TEST_F(CampaignTest, SeedsAreTodaysUnlessItIsAShard) {
+  run();
+  EXPECT_EQ(starts("validate"), std::vector<std::string>{"-seed=1001"});
+  EXPECT_EQ(starts("execute"), std::vector<std::string>{"-seed=1051"});
+  for (const unsigned index : {0u, 1u}) run(Shard{index, 2});
+  for (const char* profile : {"validate", "execute"}) {
+    const std::vector<std::string> seeds = starts(profile);
+    ASSERT_EQ(seeds.size(), 3u);
+    EXPECT_NE(seeds[1], seeds[0]);
+    EXPECT_NE(seeds[2], seeds[1]);
+  }
 }
 
 TEST_F(CampaignTest, RefusesAFolderThatCannotBeWritten) {

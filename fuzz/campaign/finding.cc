@@ -69,6 +69,14 @@ Finding keep_finding(const OpInfo& op, Profile profile, const fs::path& input,
           .replay = "./prelaunch replay " + shell_word(fs::absolute(path).string())};
 }
 
+bool is_finding_id(std::string_view text) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  };
+  return !text.empty() && text.size() <= 200 && std::all_of(text.begin(), text.end(), plain);
+}
+
 void add_finding(Finding finding, std::vector<Finding>& found) {
   const bool known = std::any_of(found.begin(), found.end(),
                                  [&](const Finding& other) { return other.id == finding.id; });

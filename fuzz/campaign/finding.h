@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 #include <vector>
 
 #include "fuzz/campaign/campaign.h"
@@ -19,6 +20,9 @@ Finding keep_finding(const OpInfo& op, Profile profile, const std::filesystem::p
 
 // The id of a finding: the same for two inputs that show the same bug, as far as its text tells.
 std::string finding_id(const OpInfo& op, Profile profile, const LogFinding& log);
+
+// Whether `text` may be a finding's id, and so the name of a file: letters, digits, '_' and '-'.
+bool is_finding_id(std::string_view text);
 
 // Adds a finding unless one of the same id is there.
 void add_finding(Finding finding, std::vector<Finding>& found);

@@ -19,12 +19,12 @@ namespace {
 
 // After fork: only what is safe there. The arguments were made before.
 [[noreturn]] void become(const char* program, char* const* arguments, char* const* environment,
-                         int log) {
+                         int log, const char* folder) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   dup2(log, STDOUT_FILENO);
   dup2(log, STDERR_FILENO);
-  execve(program, arguments, environment);
+  if (*folder == '\0' || chdir(folder) == 0) execve(program, arguments, environment);
   _exit(127);
 }
 
@@ -52,7 +52,7 @@ std::vector<std::string> with_environment(
 
 void Process::start(const std::filesystem::path& program, const std::vector<std::string>& arguments,
                     const std::vector<std::pair<std::string, std::string>>& environment,
-                    const std::filesystem::path& log) {
+                    const std::filesystem::path& log, const std::filesystem::path& folder) {
   const int file = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (file < 0)
     throw FileError(fmt::format("{}: cannot write: {}", log.string(), std::strerror(errno)));
@@ -64,7 +64,8 @@ void Process::start(const std::filesystem::path& program, const std::vector<std:
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child == 0) {
-    become(program.c_str(), argument_pointers.data(), environment_pointers.data(), file);
+    become(program.c_str(), argument_pointers.data(), environment_pointers.data(), file,
+           folder.c_str());
   }
   close(file);
   if (child < 0) throw FileError(fmt::format("cannot start a process: {}", std::strerror(errno)));
@@ -81,6 +82,14 @@ std::optional<int> Process::poll() {
 
 void Process::signal(int number) const {
   if (pid_ > 0) kill(pid_, number);
+}
+
+void Process::kill_group() {
+  if (pid_ <= 0) return;
+  kill(-pid_, SIGKILL);
+  while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
 }
 
 }  // namespace prelaunch::fuzz

@@ -13,16 +13,19 @@ namespace prelaunch::fuzz {
 
 class Process {
  public:
-  // Starts `program` with its output appended to `log`. It leads a process group of its own, so
-  // that a Ctrl-C reaches the campaign alone, and dies with the campaign. Throws FileError.
+  // Starts `program` with its output appended to `log`, in `folder` where one is given. It leads a
+  // process group of its own, so that a Ctrl-C reaches the campaign alone, and dies with the
+  // campaign. Throws FileError.
   void start(const std::filesystem::path& program, const std::vector<std::string>& arguments,
              const std::vector<std::pair<std::string, std::string>>& environment,
-             const std::filesystem::path& log);
+             const std::filesystem::path& log, const std::filesystem::path& folder = {});
 
   bool running() const { return pid_ > 0; }
   // The wait status, once it has ended; does not block.
   std::optional<int> poll();
   void signal(int number) const;
+  // Kills it and the processes that it started, and waits for it.
+  void kill_group();
 
  private:
   pid_t pid_ = -1;

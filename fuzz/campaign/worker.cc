@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "fuzz/campaign/finding.h"
+#include "fuzz/campaign/fuzzer.h"
 #include "fuzz/files.h"
 
 namespace prelaunch::fuzz {
@@ -20,8 +21,8 @@ using std::chrono::seconds;
 
 // A target that keeps ending gives its time up after so many starts.
 constexpr int kMaxRestarts = 20;
-// An input may take this long; a process that outlives its time by more is ended.
-constexpr int kInputSeconds = 25;
+static_assert(kMaxRestarts < kSeedsPerWorker, "a restart would take another worker's seed");
+// A process that outlives its time by more than an input may take is ended.
 constexpr seconds kGrace{kInputSeconds + 10};
 
 Stats* map_stats(const std::filesystem::path& path) {
@@ -36,11 +37,6 @@ Stats* map_stats(const std::filesystem::path& path) {
     throw FileError(fmt::format("{}: cannot map: {}", path.string(), std::strerror(error)));
   }
   return static_cast<Stats*>(pages);
-}
-
-std::string how(int status) {
-  return WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
-                             : fmt::format("exit code {}", WEXITSTATUS(status));
 }
 
 }  // namespace
@@ -80,20 +76,21 @@ std::filesystem::path Worker::log() const {
   return fmt::format("{}.{}.log", paths_.log.string(), restarts_);
 }
 
-void Worker::launch() {
+std::vector<std::string> Worker::arguments() const {
   const auto time = std::max<std::int64_t>(left().count(), 1);
-  process_.start(
-      paths_.program,
-      {fmt::format("-max_total_time={}", time),
-       fmt::format("-seed={}", seed_ + static_cast<std::uint64_t>(restarts_)),
-       fmt::format("-artifact_prefix={}-", paths_.artifacts.string()),
-       fmt::format("-timeout={}", kInputSeconds), "-rss_limit_mb=2560", "-max_len=1024",
-       "-reload=1", "-print_final_stats=1", paths_.work_corpus.string(), paths_.seeds.string()},
-      {{"PRELAUNCH_STATS", paths_.stats.string()},
-       {"ASAN_OPTIONS", "abort_on_error=0:detect_leaks=0:handle_abort=1"},
-       {"UBSAN_OPTIONS", "print_stacktrace=1"},
-       {"ASAN_SYMBOLIZER_PATH", symbolizer()}},
-      log());
+  std::vector<std::string> out = fuzzer_limits();
+  out.insert(out.end(), {fmt::format("-max_total_time={}", time),
+                         fmt::format("-seed={}", seed_ + static_cast<std::uint64_t>(restarts_)),
+                         fmt::format("-artifact_prefix={}-", paths_.artifacts.string()),
+                         "-reload=1", "-print_final_stats=1", paths_.work_corpus.string()});
+  for (const std::filesystem::path& seeds : paths_.seeds) out.push_back(seeds.string());
+  return out;
+}
+
+void Worker::launch() {
+  auto environment = fuzzer_environment();
+  environment.emplace_back("PRELAUNCH_STATS", paths_.stats.string());
+  process_.start(paths_.program, arguments(), environment, log());
   state_ = State::kRunning;
 }
 
@@ -120,8 +117,8 @@ void Worker::ended(int status, std::vector<Finding>& found, std::vector<std::str
   const std::string name = fmt::format("{} {}", op_.name, to_string(profile_));
   const std::vector<std::filesystem::path> inputs = artifacts_of(paths_.artifacts);
   if (inputs.empty()) {
-    untrusted.push_back(fmt::format("{} ended with {} and left no input: see {}", name, how(status),
-                                    log().filename().string()));
+    untrusted.push_back(fmt::format("{} ended with {} and left no input: see {}", name,
+                                    how_it_ended(status), log().filename().string()));
     return;
   }
   for (const auto& input : inputs) {

@@ -14,7 +14,10 @@ using Clock = std::chrono::steady_clock;
 
 // Where a target's files are.
 struct TargetPaths {
-  std::filesystem::path program, work_corpus, seeds, log, stats, artifacts;
+  std::filesystem::path program;
+  std::filesystem::path work_corpus;         // found inputs go there
+  std::vector<std::filesystem::path> seeds;  // folders that it only reads
+  std::filesystem::path log, stats, artifacts;
 };
 
 class Worker {
@@ -44,6 +47,7 @@ class Worker {
   std::chrono::seconds left() const;
 
  private:
+  std::vector<std::string> arguments() const;
   void launch();
   // Of the present process: each start has its own, so that a report is never taken for another's.
   std::filesystem::path log() const;

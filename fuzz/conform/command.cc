@@ -8,6 +8,7 @@
 #include <csignal>
 #include <thread>
 
+#include "fuzz/campaign/interrupt.h"
 #include "fuzz/campaign/log.h"
 #include "fuzz/campaign/process.h"
 #include "fuzz/files.h"
@@ -18,9 +19,6 @@ namespace {
 const std::vector<std::string> kPath = {"/usr/local/sbin", "/usr/local/bin", "/usr/sbin",
                                         "/usr/bin",        "/sbin",          "/bin"};
 constexpr std::size_t kMostOutput = 16 << 20;
-
-volatile std::sig_atomic_t g_interrupted = 0;
-void note_interrupt(int) { g_interrupted = 1; }
 
 std::vector<std::string> arguments_of(const Command& command) {
   std::vector<std::string> out = {"--kill-after=10",
@@ -42,7 +40,7 @@ int wait_for(Process& process) {
       if (told) throw Interrupted();
       return WIFSIGNALED(*status) ? 128 + WTERMSIG(*status) : WEXITSTATUS(*status);
     }
-    if (g_interrupted != 0 && !told) {
+    if (interrupted() && !told) {
       process.signal(SIGTERM);
       told = true;
     }
@@ -51,13 +49,6 @@ int wait_for(Process& process) {
 }
 
 }  // namespace
-
-void watch_interrupts() {
-  struct sigaction action = {};
-  action.sa_handler = note_interrupt;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
 
 std::vector<std::string> missing_programs(const std::vector<std::string>& programs) {
   std::vector<std::string> missing;

@@ -26,13 +26,10 @@ struct Ended {
   bool says(std::string_view text) const { return output.find(text) != output.npos; }
 };
 
-// Ctrl-C, or SIGTERM, while a program ran: it has been ended.
+// Ctrl-C, or SIGTERM, while a program ran: it has been ended. Only after catch_interrupts().
 struct Interrupted : std::runtime_error {
   Interrupted() : std::runtime_error("interrupted") {}
 };
-
-// Makes SIGINT and SIGTERM end run() with Interrupted.
-void watch_interrupts();
 
 // Of the programs, those that run() would not find.
 std::vector<std::string> missing_programs(const std::vector<std::string>& programs);

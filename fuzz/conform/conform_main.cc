@@ -6,6 +6,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "fuzz/campaign/interrupt.h"
 #include "fuzz/campaign/tool.h"
 #include "fuzz/conform/checks.h"
 #include "fuzz/conform/target_files.h"
@@ -202,7 +203,7 @@ int run_conform(int argc, char** argv) {
                              !fs::is_empty(options.keep, error)) {
     throw FileError(options.keep.string() + ": expected an empty folder");
   }
-  watch_interrupts();
+  catch_interrupts();
   try {
     return conform(options);
   } catch (const CannotCheck& error) {

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "kernels/common/door.h"
 #include "kernels/common/explain.h"
 #include "kernels/common/sole_violation.h"
 #include "kernels/emulator/call_memory.h"

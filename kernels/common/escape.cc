@@ -1,10 +1,10 @@
-#include "reports/escape.h"
+#include "kernels/common/escape.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 
-namespace prelaunch::reports {
+namespace prelaunch {
 namespace {
 
 constexpr char32_t kReplacement = 0xfffd;
@@ -120,4 +120,4 @@ std::string html_escape(std::string_view bytes) {
   });
 }
 
-}  // namespace prelaunch::reports
+}  // namespace prelaunch

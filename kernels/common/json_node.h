@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace prelaunch::reports {
+namespace prelaunch {
 
 // One printable line.
 struct JsonError : std::runtime_error {
@@ -70,4 +70,4 @@ class Node {
   std::string path_;
 };
 
-}  // namespace prelaunch::reports
+}  // namespace prelaunch

@@ -1,12 +1,12 @@
-#include "reports/json_node.h"
+#include "kernels/common/json_node.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "reports/escape.h"
+#include "kernels/common/escape.h"
 
-namespace prelaunch::reports {
+namespace prelaunch {
 namespace {
 
 using Json = nlohmann::json;
@@ -168,4 +168,4 @@ std::string Node::scalar_text() const {
   return value_->dump();
 }
 
-}  // namespace prelaunch::reports
+}  // namespace prelaunch

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace prelaunch::reports {
+namespace prelaunch {
 
 // `bytes` with each ill-formed UTF-8 byte (overlong forms and surrogates included) as U+FFFD.
 std::string valid_utf8(std::string_view bytes);
@@ -17,4 +17,4 @@ std::string visible(std::string_view bytes);
 // visible(), with & < > " ' as entities: for element content and for quoted attributes.
 std::string html_escape(std::string_view bytes);
 
-}  // namespace prelaunch::reports
+}  // namespace prelaunch

@@ -1,0 +1,13 @@
+// The first part of a campaign: the stored calls are judged again.
+#pragma once
+
+#include "fuzz/campaign/campaign.h"
+
+namespace prelaunch::fuzz {
+
+// Replays the stored calls of an op, of a shard its share of them, until an interrupt. Findings are
+// added to `found`, reasons not to trust the campaign to `untrusted`.
+void replay_corpus(const CampaignOptions& options, const OpInfo& op, std::vector<Finding>& found,
+                   std::vector<std::string>& untrusted);
+
+}  // namespace prelaunch::fuzz

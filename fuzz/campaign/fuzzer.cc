@@ -1,0 +1,38 @@
+#include "fuzz/campaign/fuzzer.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fuzz/campaign/finding.h"
+
+namespace prelaunch::fuzz {
+namespace fs = std::filesystem;
+
+std::string target_name(const OpInfo& op, Profile profile) {
+  return fmt::format("{}_{}", op.name, to_string(profile));
+}
+
+fs::path fuzzer_program(const fs::path& programs, const OpInfo& op, Profile profile) {
+  return programs / (target_name(op, profile) + "_fuzzer");
+}
+
+bool is_executable(const fs::path& program) { return access(program.c_str(), X_OK) == 0; }
+
+std::vector<std::string> fuzzer_limits() {
+  return {fmt::format("-timeout={}", kInputSeconds), "-rss_limit_mb=2560",
+          fmt::format("-max_len={}", kMaxInputBytes)};
+}
+
+std::vector<std::pair<std::string, std::string>> fuzzer_environment() {
+  return {{"ASAN_OPTIONS", "abort_on_error=0:detect_leaks=0:handle_abort=1"},
+          {"UBSAN_OPTIONS", "print_stacktrace=1"},
+          {"ASAN_SYMBOLIZER_PATH", symbolizer()}};
+}
+
+std::string how_it_ended(int status) {
+  return WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
+                             : fmt::format("exit code {}", WEXITSTATUS(status));
+}
+
+}  // namespace prelaunch::fuzz
