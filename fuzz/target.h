@@ -2,9 +2,9 @@
 //
 //   PRELAUNCH_FUZZ_TARGET(prelaunch::ulysses_pack::Op, prelaunch::ulysses_pack::Cases)
 //
-// One source gives two binaries: <op>_validate_fuzzer, with no kernel run, and <op>_execute_fuzzer,
-// with PRELAUNCH_EXECUTE defined. The property: every bad call is rejected before any launch, and
-// every good call is accepted and computed right. A violation ends the process with a report.
+// One source gives two binaries: <op>_validate_fuzzer, with no kernel run, and <op>_execute_fuzzer.
+// The property: every bad call is rejected before any launch, and every good call is accepted and
+// computed right. A violation ends the process with a report.
 #pragma once
 
 #include "fuzz/codec.h"
@@ -13,11 +13,8 @@
 
 namespace prelaunch::fuzz {
 
-#if defined(PRELAUNCH_EXECUTE)
-inline constexpr Profile kProfile = Profile::kExecute;
-#else
-inline constexpr Profile kProfile = Profile::kValidate;
-#endif
+// Of this binary; see profile.cc.
+extern const Profile kProfile;
 // Elements that one input may make a kernel copy: keeps an execution well under a millisecond.
 inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 13;
 
