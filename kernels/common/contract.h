@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -176,33 +177,17 @@ template <class Op, std::size_t kField>
 constexpr auto well_formed_rules() {
   if constexpr (Op::kFields[kField].is_tensor()) {
     return []<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
-      return std::array<Rule<typename Op::Args>, sizeof...(kIndex)>{
-          {well_formed_rule<Op, kField, kIndex>()...}};
+      return std::array{well_formed_rule<Op, kField, kIndex>()...};
     }(std::make_index_sequence<kWellFormed.size()>());
   } else {
     return std::array<Rule<typename Op::Args>, 0>{};
   }
 }
 
-// Item `index` of arrays one behind the other.
-template <class T, std::size_t kFirst, std::size_t... kRest>
-constexpr const T& item(std::size_t index, const std::array<T, kFirst>& first,
-                        const std::array<T, kRest>&... rest) {
-  if constexpr (kFirst == 0) {
-    return item(index, rest...);
-  } else if constexpr (sizeof...(rest) > 0) {
-    return index < kFirst ? first[index] : item(index - kFirst, rest...);
-  } else {
-    return first[index];
-  }
-}
-
-// Not by way of a tuple: compilers give up on one of this many items.
 template <class T, std::size_t... kSizes>
 constexpr auto concatenate(const std::array<T, kSizes>&... arrays) {
-  return [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
-    return std::array<T, sizeof...(kIndex)>{{item(kIndex, arrays...)...}};
-  }(std::make_index_sequence<(kSizes + ...)>());
+  return std::apply([](const auto&... items) { return std::array{items...}; },
+                    std::tuple_cat(arrays...));
 }
 
 }  // namespace detail

@@ -34,16 +34,6 @@ TEST(OverlapRules, EveryPairWithAWrittenTensorIsLookedAt) {
   EXPECT_EQ(first_written_overlap<Op>(y_out), &y_out.y) << "the first in field order";
 }
 
-TEST(OverlapRules, ATensorWithARuleOfItsOwnIsLeftOut) {
-  Args y_out = apart(), xy = apart();
-  y_out.out = at(8192, kFloat32, {1}, {1});
-  xy.y = at(4096, kFloat32, {4}, {1});
-  EXPECT_EQ((first_written_overlap<Op, &Args::out>(y_out)), nullptr);
-  EXPECT_EQ((first_written_overlap<Op, &Args::out>(xy)), &xy.y);
-  EXPECT_FALSE(disjoint_from_others<Op>(y_out, y_out.out));
-  EXPECT_TRUE(disjoint_from_others<Op>(xy, xy.out));
-}
-
 TEST(OverlapRules, WhatIsAbsentOrEmptyOverlapsNothing) {
   Args absent = apart(), empty = apart();
   absent.out = {};

@@ -76,7 +76,7 @@ struct TensorView {
   // pointer names is neither owned nor touched.
   static TensorView from(const DLTensor* tensor, DeviceCount devices);
 
-  constexpr std::uintptr_t end() const { return address + static_cast<std::uintptr_t>(extent); }
+  std::uintptr_t end() const { return address + static_cast<std::uintptr_t>(extent); }
 };
 
 namespace detail {
