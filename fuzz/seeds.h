@@ -7,7 +7,7 @@
 
 namespace prelaunch::fuzz {
 
-// File names are lower case letters, digits, '.', '_' and '-'.
+// File names are letters, digits, '.', '_' and '-'.
 inline std::string slug(std::string_view text) {
   std::string out(text);
   for (char& c : out) {

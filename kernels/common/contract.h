@@ -24,7 +24,6 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -55,15 +54,18 @@ template <class Args>
 struct Rule {
   using Holds = bool (*)(const Args&);
   using Offender = const TensorView* (*)(const Args&);
+  using RealOffender = const float* (*)(const Args&);
 
   std::string_view argument, property;
   RuleKind kind;
   // The message, with {argument.property} placeholders; see kernels/common/explain.h.
   std::string_view text;
-  // Exactly one of the two is set. A rule over one argument, named by its id, `holds`; a rule over
-  // a group gives its first offender in field order, or null when it holds.
+  // Exactly one of the three is set. A rule over one argument, named by its id, `holds`; a rule
+  // over a group, of tensors or of real scalars, gives its first offender in field order, or null
+  // when it holds.
   Holds holds = nullptr;
   Offender offender = nullptr;
+  RealOffender real_offender = nullptr;
   // For a policy rule: why we are narrower than the kernel would have to be.
   std::string_view why;
 
@@ -73,12 +75,26 @@ struct Rule {
   constexpr Rule(std::string_view id, RuleKind k, std::string_view t, Offender o,
                  std::string_view w = {})
       : Rule(id.substr(0, id.find('.')), id.substr(id.find('.') + 1), k, t, nullptr, o, w) {}
+  constexpr Rule(std::string_view id, RuleKind k, std::string_view t, RealOffender o,
+                 std::string_view w = {})
+      : argument(id.substr(0, id.find('.'))),
+        property(id.substr(id.find('.') + 1)),
+        kind(k),
+        text(t),
+        real_offender(o),
+        why(w) {}
   constexpr Rule(std::string_view a, std::string_view p, RuleKind k, std::string_view t, Holds h,
                  Offender o, std::string_view w)
       : argument(a), property(p), kind(k), text(t), holds(h), offender(o), why(w) {}
 
   constexpr bool broken_by(const Args& args) const {
-    return holds != nullptr ? !holds(args) : offender(args) != nullptr;
+    if (holds != nullptr) return !holds(args);
+    return offender != nullptr ? offender(args) != nullptr : real_offender(args) != nullptr;
+  }
+  // The offender of a rule over a group; null for a rule over one argument.
+  constexpr const void* blamed(const Args& args) const {
+    if (offender != nullptr) return offender(args);
+    return real_offender != nullptr ? real_offender(args) : nullptr;
   }
 };
 
@@ -177,17 +193,33 @@ template <class Op, std::size_t kField>
 constexpr auto well_formed_rules() {
   if constexpr (Op::kFields[kField].is_tensor()) {
     return []<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
-      return std::array{well_formed_rule<Op, kField, kIndex>()...};
+      return std::array<Rule<typename Op::Args>, sizeof...(kIndex)>{
+          {well_formed_rule<Op, kField, kIndex>()...}};
     }(std::make_index_sequence<kWellFormed.size()>());
   } else {
     return std::array<Rule<typename Op::Args>, 0>{};
   }
 }
 
+// Item `index` of arrays one behind the other.
+template <class T, std::size_t kFirst, std::size_t... kRest>
+constexpr const T& item(std::size_t index, const std::array<T, kFirst>& first,
+                        const std::array<T, kRest>&... rest) {
+  if constexpr (kFirst == 0) {
+    return item(index, rest...);
+  } else if constexpr (sizeof...(rest) > 0) {
+    return index < kFirst ? first[index] : item(index - kFirst, rest...);
+  } else {
+    return first[index];
+  }
+}
+
+// Not by way of a tuple: compilers give up on one of this many items.
 template <class T, std::size_t... kSizes>
 constexpr auto concatenate(const std::array<T, kSizes>&... arrays) {
-  return std::apply([](const auto&... items) { return std::array{items...}; },
-                    std::tuple_cat(arrays...));
+  return [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
+    return std::array<T, sizeof...(kIndex)>{{item(kIndex, arrays...)...}};
+  }(std::make_index_sequence<(kSizes + ...)>());
 }
 
 }  // namespace detail
@@ -249,10 +281,13 @@ template <class Op, std::size_t kIndex>
 __attribute__((flatten, always_inline)) constexpr bool broken_by(const typename Op::Args& args) {
   constexpr auto holds = kRules<Op>[kIndex].holds;
   constexpr auto offender = kRules<Op>[kIndex].offender;
+  constexpr auto real_offender = kRules<Op>[kIndex].real_offender;
   if constexpr (holds != nullptr) {
     return !holds(args);
-  } else {
+  } else if constexpr (offender != nullptr) {
     return offender(args) != nullptr;
+  } else {
+    return real_offender(args) != nullptr;
   }
 }
 

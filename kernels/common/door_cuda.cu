@@ -81,6 +81,13 @@ Counts counts() { return {launches, allocations, copies, device_sets}; }
 Status launch_kernel(std::string_view op, const Grid& grid, Stream stream, const void* kernel,
                      void** parameters) {
   ++launches;
+  // More than this is given only to kernels that ask.
+  constexpr std::size_t kGivenUnasked = 48 * 1024;
+  if (grid.shared_bytes > kGivenUnasked) {
+    const cudaError_t error = cudaFuncSetAttribute(
+        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(grid.shared_bytes));
+    if (error != cudaSuccess) return status_of(error, op, "launch");
+  }
   return status_of(cudaLaunchKernel(kernel, grid.blocks, grid.threads, parameters,
                                     grid.shared_bytes, native(stream)),
                    op, "launch");

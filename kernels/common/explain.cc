@@ -136,11 +136,13 @@ std::string quantity_text(const Quantity& quantity) {
 }
 
 Explanation explain(std::string_view op, const RuleText& rule, std::span<const Argument> arguments,
-                    std::span<const NamedText> derived, const TensorView* blamed) {
+                    std::span<const NamedText> derived, const void* blamed) {
   const Argument group{rule.argument, nullptr, {}, false};
   const Argument* found = find(arguments, rule.argument);
   for (const Argument& argument : arguments) {
-    if (blamed != nullptr && argument.tensor == blamed) found = &argument;
+    if (blamed != nullptr && (argument.tensor == blamed || argument.place == blamed)) {
+      found = &argument;
+    }
   }
   const Argument& named = found != nullptr ? *found : group;
   Explanation out;

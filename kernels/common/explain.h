@@ -35,6 +35,8 @@ struct Argument {
   const TensorView* tensor = nullptr;
   std::string scalar;
   bool written = false;
+  // A scalar's place in the arguments.
+  const void* place = nullptr;
 };
 
 // A rule without the type of its arguments.
@@ -55,9 +57,9 @@ struct NamedText {
 // "5", "(2, 3)", or "more than 64 bits hold".
 std::string quantity_text(const Quantity& quantity);
 
-// `blamed` points into one of `arguments`' tensors, or is null when the rule names its argument.
+// `blamed` is one of `arguments`' tensors or places, or null when the rule names its argument.
 Explanation explain(std::string_view op, const RuleText& rule, std::span<const Argument> arguments,
-                    std::span<const NamedText> derived, const TensorView* blamed);
+                    std::span<const NamedText> derived, const void* blamed);
 
 template <class Op>
 std::vector<Argument> arguments_of(const typename Op::Args& args) {
@@ -73,6 +75,8 @@ std::vector<Argument> arguments_of(const typename Op::Args& args) {
               return scalar_text(args.*member);
           },
           field.member);
+      argument.place =
+          std::visit([&args](auto member) -> const void* { return &(args.*member); }, field.member);
     }
     arguments.push_back(std::move(argument));
   }
@@ -95,10 +99,9 @@ std::vector<NamedText> derived_of(std::string_view text, const typename Op::Args
 template <class Op>
 Explanation explain(const Check<Op>& checked) {
   const auto& rule = kRules<Op>[checked.broken()];
-  const TensorView* blamed = rule.offender != nullptr ? rule.offender(checked.args()) : nullptr;
   return explain(Op::kName, {rule.argument, rule.property, rule.text},
                  arguments_of<Op>(checked.args()), derived_of<Op>(rule.text, checked.args()),
-                 blamed);
+                 rule.blamed(checked.args()));
 }
 
 }  // namespace prelaunch

@@ -51,5 +51,20 @@ TEST(OverlapRules, InterleavedTensorsShareNoByte) {
   EXPECT_EQ(first_written_overlap<Op>(args), &args.y);
 }
 
+TEST(OverlapRules, ARuleAboutSomeTensorsLooksAtTheirPairsOnly) {
+  constexpr TensorSet kX = tensors_named<Op>("x"), kY = tensors_named<Op>("y"),
+                      kOut = tensors_named<Op>("out");
+  static_assert(kX == 1 && kY == 2 && kOut == 4 && tensors_named<Op>("x", "out") == 5);
+  Args x_out = apart(), y_out = apart();
+  x_out.out = at(4096 - 12, kFloat32, {4}, {1});
+  y_out.out = at(8192, kFloat32, {1}, {1});
+  EXPECT_EQ((first_written_overlap<Op, kY, ~kOut>(y_out)), nullptr);
+  EXPECT_EQ((first_written_overlap<Op, kY>(y_out)), &y_out.y);
+  EXPECT_EQ((first_written_overlap<Op, kOut>(y_out)), &y_out.out) << "also with an earlier one";
+  EXPECT_EQ((first_written_overlap<Op, kY>(x_out)), nullptr);
+  EXPECT_EQ((first_written_overlap<Op, kOut, kX>(x_out)), &x_out.out);
+  EXPECT_EQ((first_written_overlap<Op, kX>(x_out)), nullptr) << "x is not written";
+}
+
 }  // namespace
 }  // namespace prelaunch::testing
