@@ -45,11 +45,9 @@ inline constexpr Dtype kInt64{DtypeCode::kInt, 64, 1};
 inline constexpr Dtype kUInt8{DtypeCode::kUInt, 8, 1};
 inline constexpr Dtype kUInt64{DtypeCode::kUInt, 64, 1};
 
-// The widths that the dtype_width rule accepts.
+// The widths that the dtype_width rule accepts: 8, 16, 32, 64 or 128 bits in one lane.
 constexpr bool accepted_width(Dtype dtype) {
-  const bool bits = dtype.bits == 8 || dtype.bits == 16 || dtype.bits == 32 || dtype.bits == 64 ||
-                    dtype.bits == 128;
-  return bits && dtype.lanes == 1;
+  return dtype.bits >= 8 && std::has_single_bit(dtype.bits) && dtype.lanes == 1;
 }
 
 // "torch.bfloat16"; "dlpack(code=77, bits=4, lanes=0)" for what PyTorch has no name for.

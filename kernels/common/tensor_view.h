@@ -70,13 +70,18 @@ struct TensorView {
     const std::int64_t* strides = nullptr;
   };
 
-  static constexpr TensorView from(const Descriptor& descriptor, DeviceCount devices);
+  // Sets every member. In place: copying a view costs as much as measuring one.
+  constexpr void read(const Descriptor& descriptor, DeviceCount devices);
 
   // `tensor` may be null (an absent argument). Borrowed for the call only; the memory that its data
   // pointer names is neither owned nor touched.
+  void read(const DLTensor* tensor, DeviceCount devices);
+
+  // The same as a value.
+  static constexpr TensorView from(const Descriptor& descriptor, DeviceCount devices);
   static TensorView from(const DLTensor* tensor, DeviceCount devices);
 
-  std::uintptr_t end() const { return address + static_cast<std::uintptr_t>(extent); }
+  constexpr std::uintptr_t end() const { return address + static_cast<std::uintptr_t>(extent); }
 };
 
 namespace detail {
@@ -84,80 +89,93 @@ namespace detail {
 // What stands for a compact stride that does not fit int64.
 inline constexpr std::int64_t kTooLarge = std::numeric_limits<std::int64_t>::max();
 
-// Fills shape, strides, elements, extent and the contiguity flags of a view whose rank is accepted.
-// Returns the flaw found. Every entry is copied before that: a message shows what was given.
+// Sets shape, strides, elements, extent and the contiguity flags of a view whose rank is accepted,
+// the entries past it apart. Returns the flaw found. Every entry is copied before that: a message
+// shows what was given.
 // Inlined everywhere: it is most of what normalising costs, and a caller that is not instrumented
 // for coverage must not share an instrumented copy.
 __attribute__((always_inline)) constexpr Flaw measure(const TensorView::Descriptor& from,
                                                       TensorView& view) {
-  bool negative_dim = false, negative_stride = false, empty = false, contiguous = true;
-  bool overflow = false, reach_overflow = false;
+  // Signs and differences are collected in words: as bools they are spilled, one by one.
+  std::int64_t dims = 0, strides = 0, difference = 0;
+  bool empty = false, overflow = false, reach_overflow = false;
   std::int64_t compact = 1, last = 0;
-  const auto rank = static_cast<std::size_t>(view.rank);
+  const auto rank = static_cast<std::size_t>(from.rank);
   for (std::size_t i = rank; i-- > 0;) {
     const std::int64_t dim = view.shape[i] = from.shape[i];
     const std::int64_t stride = view.strides[i] = from.strides != nullptr ? from.strides[i]
                                                   : overflow              ? kTooLarge
                                                                           : compact;
-    negative_dim |= dim < 0;
+    dims |= dim;
     empty |= dim == 0;
-    if (i == rank - 1) view.inner_contiguous = dim <= 1 || stride == 1;
     if (dim <= 1) continue;
-    negative_stride |= stride < 0;
-    contiguous &= stride == compact;
+    strides |= stride;
+    difference |= stride ^ compact;
     std::int64_t reach = 0;
     reach_overflow |= __builtin_mul_overflow(dim - 1, stride, &reach);
     reach_overflow |= __builtin_add_overflow(last, reach, &last);
     overflow |= __builtin_mul_overflow(compact, dim, &compact);
   }
-  std::int64_t bytes = 0;
-  overflow |= __builtin_mul_overflow(compact, view.dtype.bytes(), &bytes);
-  view.elements = empty ? 0 : compact;
-  view.contiguous = contiguous || empty;
-  view.inner_contiguous |= empty || view.rank == 0;
+  std::int64_t bytes = 0, extent = 0;
+  overflow |= __builtin_mul_overflow(compact, from.dtype.bytes(), &bytes);
   if (!empty) {  // without elements there is no last one to reach
     overflow |= reach_overflow | __builtin_add_overflow(last, std::int64_t{1}, &last);
-    overflow |= __builtin_mul_overflow(last, view.dtype.bytes(), &view.extent);
+    overflow |= __builtin_mul_overflow(last, from.dtype.bytes(), &extent);
   }
-  return negative_dim      ? Flaw::kShape
-         : negative_stride ? Flaw::kStrides
-         : overflow        ? Flaw::kSize
-                           : Flaw::kNone;
+  view.elements = empty ? 0 : compact;
+  view.extent = extent;
+  view.contiguous = difference == 0 || empty;
+  view.inner_contiguous =
+      empty || rank == 0 || view.shape[rank - 1] <= 1 || view.strides[rank - 1] == 1;
+  return dims < 0      ? Flaw::kShape
+         : strides < 0 ? Flaw::kStrides
+         : overflow    ? Flaw::kSize
+                       : Flaw::kNone;
 }
 
 }  // namespace detail
 
+__attribute__((always_inline)) constexpr void TensorView::read(const Descriptor& from,
+                                                               DeviceCount devices) {
+  for (std::int64_t& entry : shape) entry = 0;
+  for (std::int64_t& entry : strides) entry = 0;
+  extent = elements = 0;
+  given = true;
+  flaw = Flaw::kNone;
+  contiguous = inner_contiguous = false;
+  device = from.device;
+  dtype = from.dtype;
+  rank = from.rank;
+  bool wraps = __builtin_add_overflow(from.data, from.byte_offset, &address);
+  if (from.rank > 0 && from.shape == nullptr) {
+    flaw = Flaw::kPresent;
+    return;
+  }
+  if (from.rank < 0 || from.rank > kMaxRank) {
+    flaw = Flaw::kRank;
+    return;
+  }
+  const Flaw measured = detail::measure(from, *this);
+  std::uintptr_t end = 0;
+  wraps |= __builtin_add_overflow(address, extent, &end);
+  if (!accepted_width(from.dtype)) {
+    flaw = Flaw::kDtypeWidth;
+  } else if (measured != Flaw::kNone) {
+    flaw = measured;
+  } else if (wraps) {
+    flaw = Flaw::kSize;
+  } else if (!exists(device, devices)) {
+    flaw = Flaw::kDeviceIndex;
+  } else if ((elements > 0 && from.data == 0) ||
+             (address & static_cast<std::uintptr_t>(dtype.bytes() - 1)) != 0) {
+    flaw = Flaw::kData;  // a width that is accepted is a power of two
+  }
+}
+
 __attribute__((always_inline)) constexpr TensorView TensorView::from(const Descriptor& from,
                                                                      DeviceCount devices) {
   TensorView view;
-  view.given = true;
-  view.device = from.device;
-  view.dtype = from.dtype;
-  view.rank = from.rank;
-  bool wraps = __builtin_add_overflow(from.data, from.byte_offset, &view.address);
-  if (from.rank > 0 && from.shape == nullptr) {
-    view.flaw = Flaw::kPresent;
-    return view;
-  }
-  if (from.rank < 0 || from.rank > kMaxRank) {
-    view.flaw = Flaw::kRank;
-    return view;
-  }
-  const Flaw measured = detail::measure(from, view);
-  std::uintptr_t end = 0;
-  wraps |= __builtin_add_overflow(view.address, view.extent, &end);
-  if (!accepted_width(from.dtype)) {
-    view.flaw = Flaw::kDtypeWidth;
-  } else if (measured != Flaw::kNone) {
-    view.flaw = measured;
-  } else if (wraps) {
-    view.flaw = Flaw::kSize;
-  } else if (!exists(view.device, devices)) {
-    view.flaw = Flaw::kDeviceIndex;
-  } else if ((view.elements > 0 && from.data == 0) ||
-             view.address % static_cast<std::uintptr_t>(view.dtype.bytes()) != 0) {
-    view.flaw = Flaw::kData;
-  }
+  view.read(from, devices);
   return view;
 }
 
