@@ -9,6 +9,10 @@
 uint3 threadIdx, blockIdx;
 dim3 blockDim, gridDim;
 
+// libFuzzer's: the lowest address of the stack in this run, which it takes for how deep the run
+// went. Weak: other programs have no such thing.
+extern "C" __attribute__((weak)) __thread std::uintptr_t __sancov_lowest_stack = 0;
+
 PRELAUNCH_UNWATCHED_BEGIN
 
 namespace prelaunch::emulator {
@@ -67,7 +71,9 @@ void Block::run() {
   Thread& thread = *take_next();
   thread.fiber = &first;
   select(thread);
+  const std::uintptr_t lowest = __sancov_lowest_stack;
   host.switch_to(first);
+  __sancov_lowest_stack = lowest;  // a fiber's address says nothing
   current_ = nullptr;
 }
 
