@@ -100,18 +100,13 @@ TEST(DflashGreedy, ABlockThatAcceptLenCannotCountIsRejected) {
   EXPECT_EQ(Suite::verdict(call), "block_size.limit");
 }
 
+TEST(DflashGreedy, LaunchesOnTheTensorsDeviceAndRestoresTheCallers) {
+  Suite::expect_launched_on_the_tensors_device(plain());
+}
+
 TEST(DflashGreedy, AFailedLaunchNamesTheOpAndLeavesNothingAllocated) {
-  const Call call = make_call({"", 2, 4, kInt64, kInt64, Layout::kContiguous, Out::kAbsent});
-  emulator::CallMemory<Op> memory(call);
-  const Args args = bind<Op>(call, memory.on_device(), door::device_count());
-  const Check<Op> checked = check<Op>(args);
-  ASSERT_TRUE(checked);
-  emulator::fail_next_launch();
-  const Launched<Args> launched = launch(checked.accepted(), nullptr);
-  EXPECT_TRUE(launched.status.message().starts_with("dflash_greedy: launch failed: cudaError"))
-      << launched.status.message();
-  EXPECT_FALSE(launched.args.accept_len.given);
-  EXPECT_FALSE(launched.args.bonus.given);
+  Suite::expect_a_failed_launch_named(
+      make_call({"", 2, 4, kInt64, kInt64, Layout::kContiguous, Out::kAbsent}));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <set>
 #include <string>
 
@@ -25,6 +26,20 @@ struct OpTest {
     return std::string(kRules<Op>[rule].argument) + "." + std::string(kRules<Op>[rule].property);
   }
 
+  // Lets the host read and write what a call's tensors hold, while it lives.
+  class Readable {
+   public:
+    explicit Readable(const Args& args) {
+      std::size_t i = 0;
+      for_each_tensor<Op>(args, [&](const auto&, const TensorView& view) {
+        if (view.given) access_[i++].emplace(view);
+      });
+    }
+
+   private:
+    std::array<std::optional<HostAccess>, kMaxFields> access_;
+  };
+
   // At addresses that are only numbers: nothing can be run.
   static Args args_of(const Call& call) {
     return bind<Op>(call, place_buffers(call, tensor_fields<Op>(), kSomewhere), {2});
@@ -41,11 +56,12 @@ struct OpTest {
   static std::string message(const Call& call) { return explanation(call).message; }
   static std::string blamed(const Call& call) { return explanation(call).argument; }
 
-  // Runs the call under two orders of threads; each time `look(before, after)` sees the arguments
-  // as they were and as the launch left them, both readable here.
+  // Runs the call under some orders of threads (order.h); each time `look(before, after)` sees the
+  // arguments as they were and as the launch left them, both readable here.
   template <class Look>
-  static void run(const Call& call, Look look) {
-    for (const std::uint64_t order : {0u, 7u}) {
+  static void run(const Call& call, Look look,
+                  std::initializer_list<std::uint64_t> orders = {0, 7}) {
+    for (const std::uint64_t order : orders) {
       CallMemory<Op> memory(call);
       const Args args = bind<Op>(call, memory.on_device(), door::device_count());
       const Check<Op> checked = check<Op>(args);
@@ -55,11 +71,7 @@ struct OpTest {
       set_order(0);
       ASSERT_TRUE(launched.status.ok()) << launched.status.message();
       {
-        std::array<std::optional<HostAccess>, kMaxFields> access;
-        std::size_t i = 0;
-        for_each_tensor<Op>(launched.args, [&](const auto&, const TensorView& view) {
-          if (view.given) access[i++].emplace(view);
-        });
+        const Readable readable(launched.args);
         look(bind<Op>(call, memory.before(), door::device_count()), launched.args);
       }
       release_allocated(args, launched.args);
@@ -121,6 +133,29 @@ struct OpTest {
       }
       EXPECT_GT(applied, 0) << violation.rule;
     }
+  }
+
+  static void expect_launched_on_the_tensors_device(Call call) {
+    for (std::size_t i = 0; i < Op::kFields.size(); ++i) call.values[i].tensor.device = cuda(1);
+    door::set_current_device(0);
+    expect_right(call, "tensors on cuda:1");
+    EXPECT_EQ(door::current_device(), 0);
+  }
+
+  // `call`, a good one, whose launch is made to fail: nothing is left allocated.
+  static void expect_a_failed_launch_named(const Call& call) {
+    CallMemory<Op> memory(call);
+    const Args args = bind<Op>(call, memory.on_device(), door::device_count());
+    const Check<Op> checked = check<Op>(args);
+    ASSERT_TRUE(checked) << explain(checked).message;
+    fail_next_launch();
+    const auto launched = launch(checked.accepted(), nullptr);
+    EXPECT_TRUE(launched.status.message().starts_with(std::string(Op::kName) +
+                                                      ": launch failed: cudaError"))
+        << launched.status.message();
+    for_each_tensor<Op>(launched.args, [&args](const auto& field, const TensorView& view) {
+      if (!field.tensor(args)->given) EXPECT_FALSE(view.given) << field.name;
+    });
   }
 
   // `own`: how many rules the op's page lists beside the well-formed ones.

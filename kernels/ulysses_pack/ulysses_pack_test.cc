@@ -2,137 +2,41 @@
 
 #include <gtest/gtest.h>
 
-#include <set>
-
-#include "kernels/common/explain.h"
-#include "kernels/emulator/call_memory.h"
-#include "kernels/emulator/grid.h"
+#include "kernels/emulator/op_test.h"
 #include "kernels/ulysses_pack/cases.h"
 #include "kernels/ulysses_pack/contract.h"
 
 namespace prelaunch::ulysses_pack {
 namespace {
 
-constexpr std::uint32_t kTensors = tensor_fields<Op>();
-constexpr std::uintptr_t kSomewhere = std::uintptr_t{1} << 40;
-constexpr DeviceCount kTwoDevices{2};
-
-Args args_of(const Call& call) {
-  return bind<Op>(call, place_buffers(call, kTensors, kSomewhere), kTwoDevices);
-}
-
-std::string id(std::size_t rule) {
-  if (rule == kNoRule) return "accepted";
-  return std::string(kRules<Op>[rule].argument) + "." + std::string(kRules<Op>[rule].property);
-}
-
-std::string verdict(const Call& call) {
-  const Args args = args_of(call);
-  return id(check<Op>(args).broken());
-}
-
-std::string message(const Call& call) {
-  const Args args = args_of(call);
-  const Check<Op> checked = check<Op>(args);
-  return checked ? "accepted" : explain(checked).message;
-}
-
-std::string blamed(const Call& call) {
-  const Args args = args_of(call);
-  const Check<Op> checked = check<Op>(args);
-  return checked ? "accepted" : explain(checked).argument;
-}
+using Suite = emulator::OpTest<Op, Cases>;
 
 // A valid call with q, k and v in buffers of their own and out given.
 Call plain() { return make_call({"plain", 4, 6, 8, 2}); }
 
-// Runs the call and compares it with the definition, under two orders of threads.
-void expect_right(const Call& call, const std::string& what) {
-  for (const std::uint64_t order : {0u, 7u}) {
-    emulator::CallMemory<Op> memory(call);
-    const Args args = bind<Op>(call, memory.on_device(), door::device_count());
-    const Check<Op> checked = check<Op>(args);
-    ASSERT_TRUE(checked) << what << ": " << explain(checked).message;
-    emulator::set_order(order);
-    const Launched<Args> launched = launch(checked.accepted(), nullptr);
-    ASSERT_TRUE(launched.status.ok()) << what << ": " << launched.status.message();
-    {
-      const emulator::HostAccess access(launched.args.out);
-      const auto wrong =
-          verify(bind<Op>(call, memory.before(), door::device_count()), launched.args);
-      EXPECT_FALSE(wrong.has_value()) << what << ": " << wrong.value_or("");
-    }
-    if (!args.out.given && launched.args.out.elements > 0) {
-      ASSERT_TRUE(door::release(reinterpret_cast<void*>(launched.args.out.address), nullptr).ok());
-    }
-  }
-}
-
-bool runs_here(const Case& of) { return of.rows * of.heads * of.head_size <= 1 << 13; }
-
-TEST(UlyssesPack, EveryCaseIsAccepted) {
-  for (const Case& of : kCases) EXPECT_EQ(verdict(make_call(of)), "accepted") << of.name;
-}
-
-TEST(UlyssesPack, EverySmallCaseIsComputedRight) {
-  int run = 0;
-  for (const Case& of : kCases) {
-    if (!runs_here(of)) continue;
-    expect_right(make_call(of), std::string(of.name));
-    ++run;
-  }
-  EXPECT_GE(run, 16);
-}
-
-TEST(UlyssesPack, DrawnCallsAreAcceptedAndComputedRight) {
-  Choices choose(std::uint64_t{20});
-  for (int i = 0; i < 500; ++i) {
-    const Call call = make_call(draw_case(choose));
-    expect_right(call, "draw " + std::to_string(i));
-    if (HasFatalFailure()) return;
-  }
-}
-
+TEST(UlyssesPack, EveryCaseIsAccepted) { Suite::expect_every_case_accepted(); }
+TEST(UlyssesPack, EverySmallCaseIsComputedRight) { Suite::expect_small_cases_right(6 << 13, 16); }
+TEST(UlyssesPack, DrawnCallsAreAcceptedAndComputedRight) { Suite::expect_draws_right(20, 500); }
 TEST(UlyssesPack, EveryEditBreaksItsRuleFirst) {
-  Choices choose(std::uint64_t{21});
-  for (const Violation& violation : kViolations) {
-    int applied = 0;
-    for (int i = 0; i < 300; ++i) {
-      Call call = make_call(draw_case(choose));
-      if (!violation.edit(call, choose)) continue;
-      ++applied;
-      ASSERT_EQ(verdict(call), violation.rule);
-    }
-    EXPECT_GT(applied, 0) << violation.rule;
-  }
+  Suite::expect_every_edit_breaks_its_rule_first(21);
 }
+TEST(UlyssesPack, EveryRuleOfItsOwnHasAnEdit) { Suite::expect_every_own_rule_has_an_edit(9); }
 
-TEST(UlyssesPack, EveryRuleOfItsOwnHasAnEdit) {
-  std::set<std::string> edited;
-  for (const Violation& violation : kViolations) edited.emplace(violation.rule);
-  constexpr std::size_t kWellFormed = 4 * 8;  // q, k, v, out
-  ASSERT_EQ(kRules<Op>.size(), kWellFormed + 9);
-  for (std::size_t i = kWellFormed; i < kRules<Op>.size(); ++i) {
-    EXPECT_EQ(edited.count(id(i)), 1u) << id(i);
-  }
-}
-
-// --- one sole violation a rule: that id, its message, the argument to blame
-// -------------------------
+// --- one sole violation a rule: that id, its message, the argument to blame ---------------------
 
 TEST(UlyssesPack, ShapesThatDifferAreRejected) {
   Call call = plain();
   call.values[kV].tensor.shape[0] = 5;
-  EXPECT_EQ(verdict(call), "qkv.same_shape");
-  EXPECT_EQ(message(call), "q, k, and v must have the same 3D shape");
-  EXPECT_EQ(blamed(call), "v");
+  EXPECT_EQ(Suite::verdict(call), "qkv.same_shape");
+  EXPECT_EQ(Suite::message(call), "q, k, and v must have the same 3D shape");
+  EXPECT_EQ(Suite::blamed(call), "v");
 }
 
 TEST(UlyssesPack, TwoDimensionalTensorsAreRejected) {
   Call call = plain();
   for (const std::size_t i : {kQ, kK, kV}) drop_last_dim(call.values[i].tensor);
-  EXPECT_EQ(verdict(call), "qkv.same_shape");
-  EXPECT_EQ(blamed(call), "q");
+  EXPECT_EQ(Suite::verdict(call), "qkv.same_shape");
+  EXPECT_EQ(Suite::blamed(call), "q");
 }
 
 TEST(UlyssesPack, MemoryThatIsNotCudaIsRejected) {
@@ -140,9 +44,9 @@ TEST(UlyssesPack, MemoryThatIsNotCudaIsRejected) {
                                 DeviceType::kRocm, static_cast<DeviceType>(77)}) {
     Call call = plain();
     call.values[kK].tensor.device.type = type;
-    EXPECT_EQ(verdict(call), "qkv.cuda");
-    EXPECT_EQ(message(call), "q, k, and v must be CUDA tensors");
-    EXPECT_EQ(blamed(call), "k");
+    EXPECT_EQ(Suite::verdict(call), "qkv.cuda");
+    EXPECT_EQ(Suite::message(call), "q, k, and v must be CUDA tensors");
+    EXPECT_EQ(Suite::blamed(call), "k");
   }
 }
 
@@ -154,17 +58,17 @@ TEST(UlyssesPack, MixedDevicesAndDtypesAreRejectedWithTheSeedsMessage) {
   k_elsewhere.values[kK].tensor.device = cuda(1);
   v_half.values[kV].tensor.dtype = kFloat16;
   for (const Call& call : {k_half, k_elsewhere, v_half}) {
-    EXPECT_EQ(verdict(call), "qkv.same_device_dtype");
-    EXPECT_EQ(message(call), kMessage);
+    EXPECT_EQ(Suite::verdict(call), "qkv.same_device_dtype");
+    EXPECT_EQ(Suite::message(call), kMessage);
   }
-  EXPECT_EQ(blamed(k_half), "k");
-  EXPECT_EQ(blamed(v_half), "v");
+  EXPECT_EQ(Suite::blamed(k_half), "k");
+  EXPECT_EQ(Suite::blamed(v_half), "v");
 }
 
 TEST(UlyssesPack, SixteenByteElementsAreRejected) {
   const Call call = make_call({"", 2, 2, 4, 2, {DtypeCode::kComplex, 128, 1}});
-  EXPECT_EQ(verdict(call), "qkv.dtype");
-  EXPECT_EQ(message(call),
+  EXPECT_EQ(Suite::verdict(call), "qkv.dtype");
+  EXPECT_EQ(Suite::message(call),
             "q, k, and v must have a 1-, 2-, 4- or 8-byte dtype, got torch.complex128");
 }
 
@@ -172,8 +76,8 @@ TEST(UlyssesPack, StridedHeadSizeIsRejected) {
   for (const std::int64_t stride : {0, 2}) {
     Call call = plain();
     call.values[kQ].tensor.strides[2] = stride;
-    EXPECT_EQ(verdict(call), "qkv.inner_contiguous");
-    EXPECT_EQ(message(call), "q, k, and v must be contiguous in head_size");
+    EXPECT_EQ(Suite::verdict(call), "qkv.inner_contiguous");
+    EXPECT_EQ(Suite::message(call), "q, k, and v must be contiguous in head_size");
   }
 }
 
@@ -182,8 +86,8 @@ TEST(UlyssesPack, WorldSizesThatDoNotDivideTheHeadsAreRejected) {
                                         std::int64_t{12}, INT64_MIN, INT64_MAX}) {
     Call call = plain();
     call.values[kWorldSize].integer = world_size;
-    EXPECT_EQ(verdict(call), "world_size.divides_heads");
-    EXPECT_EQ(message(call), "world_size must be positive and divide global_heads");
+    EXPECT_EQ(Suite::verdict(call), "world_size.divides_heads");
+    EXPECT_EQ(Suite::message(call), "world_size must be positive and divide global_heads");
   }
 }
 
@@ -194,9 +98,9 @@ TEST(UlyssesPack, AnAbsentOutputThatDoesNotFitIsRejected) {
     call.values[i].tensor.shape[0] = rows;
     call.values[i].tensor.strides[0] = 0;
   }
-  EXPECT_EQ(verdict(call), "out.size");
+  EXPECT_EQ(Suite::verdict(call), "out.size");
   for (const std::size_t i : {kQ, kK, kV}) call.values[i].tensor.shape[0] = rows >> 2;
-  EXPECT_EQ(verdict(call), "accepted");
+  EXPECT_EQ(Suite::verdict(call), "accepted");
 }
 
 TEST(UlyssesPack, AnAbsentEmptyOutputWithAnOversizedDimensionIsRejected) {
@@ -204,7 +108,7 @@ TEST(UlyssesPack, AnAbsentEmptyOutputWithAnOversizedDimensionIsRejected) {
   for (const std::size_t i : {kQ, kK, kV}) {
     call.values[i].tensor.shape[2] = std::int64_t{1} << 61;
   }
-  EXPECT_EQ(verdict(call), "out.size");
+  EXPECT_EQ(Suite::verdict(call), "out.size");
 }
 
 TEST(UlyssesPack, OutputsThatDoNotMatchAreRejected) {
@@ -217,9 +121,9 @@ TEST(UlyssesPack, OutputsThatDoNotMatchAreRejected) {
   half.values[kOut].tensor.dtype = kFloat16;
   wide.values[kOut].tensor.shape[3] += 1;
   for (const Call& call : {strided, flat, elsewhere, half, wide}) {
-    EXPECT_EQ(verdict(call), "out.matches");
-    EXPECT_EQ(message(call), kMessage);
-    EXPECT_EQ(blamed(call), "out");
+    EXPECT_EQ(Suite::verdict(call), "out.matches");
+    EXPECT_EQ(Suite::message(call), kMessage);
+    EXPECT_EQ(Suite::blamed(call), "out");
   }
 }
 
@@ -228,10 +132,10 @@ TEST(UlyssesPack, AnOutputThatSharesOneByteIsRejected) {
   TensorSpec& out = call.values[kOut].tensor;
   out.buffer = kV;
   out.offset = static_cast<std::uint64_t>(4 * 6 * 8 * 2) - 2;
-  EXPECT_EQ(verdict(call), "out.no_overlap");
-  EXPECT_EQ(message(call), "out must not overlap q, k, or v");
+  EXPECT_EQ(Suite::verdict(call), "out.no_overlap");
+  EXPECT_EQ(Suite::message(call), "out must not overlap q, k, or v");
   out.offset += 2;
-  EXPECT_EQ(verdict(call), "accepted");
+  EXPECT_EQ(Suite::verdict(call), "accepted");
 }
 
 TEST(UlyssesPack, AnOutputInTheGapsOfAnInputIsAccepted) {
@@ -242,12 +146,11 @@ TEST(UlyssesPack, AnOutputInTheGapsOfAnInputIsAccepted) {
   TensorSpec& out = call.values[kOut].tensor;
   out.buffer = kQ;
   out.offset = 16;
-  EXPECT_EQ(verdict(call), "accepted");
-  expect_right(call, "out between the rows of q");
+  EXPECT_EQ(Suite::verdict(call), "accepted");
+  Suite::expect_right(call, "out between the rows of q");
 }
 
-// --- every layout that the page accepts
-// -------------------------------------------------------------
+// --- every layout that the page accepts ---------------------------------------------------------
 
 TEST(UlyssesPack, StridesOfSingleDimensionsMeanNothing) {
   Call call = make_call({"", 1, 1, 1, 1});
@@ -259,8 +162,8 @@ TEST(UlyssesPack, StridesOfSingleDimensionsMeanNothing) {
       }
     }
   }
-  EXPECT_EQ(verdict(call), "accepted");
-  expect_right(call, "single dimensions");
+  EXPECT_EQ(Suite::verdict(call), "accepted");
+  Suite::expect_right(call, "single dimensions");
 }
 
 TEST(UlyssesPack, InputsMayOverlapEachOther) {
@@ -269,50 +172,39 @@ TEST(UlyssesPack, InputsMayOverlapEachOther) {
     call.values[i].tensor.buffer = kQ;
     call.values[i].tensor.offset = 16;
   }
-  EXPECT_EQ(verdict(call), "accepted");
-  expect_right(call, "overlapping inputs");
+  EXPECT_EQ(Suite::verdict(call), "accepted");
+  Suite::expect_right(call, "overlapping inputs");
 }
 
 TEST(UlyssesPack, NullStridesAreCompact) {
   Call call = plain();
   for (const std::size_t i : {kQ, kK, kV, kOut}) call.values[i].tensor.null_strides = true;
-  expect_right(call, "null strides");
+  Suite::expect_right(call, "null strides");
 }
 
 TEST(UlyssesPack, EveryUnitFromSixteenBytesToOneIsComputedRight) {
   for (const Dtype dtype : {kUInt8, kBfloat16, kFloat32, kFloat64}) {
     for (std::int64_t head_size = 1; head_size <= 17; ++head_size) {
       for (const Layout layout : {Layout::kFused, Layout::kPadded, Layout::kShifted}) {
-        expect_right(make_call({"", 2, 4, head_size, 2, dtype, layout}), std::to_string(head_size));
+        Suite::expect_right(make_call({"", 2, 4, head_size, 2, dtype, layout}),
+                            std::to_string(head_size));
       }
     }
   }
 }
 
 TEST(UlyssesPack, LaunchesOnTheTensorsDeviceAndRestoresTheCallers) {
-  Call call = plain();
-  for (const std::size_t i : {kQ, kK, kV, kOut}) call.values[i].tensor.device = cuda(1);
-  door::set_current_device(0);
-  expect_right(call, "tensors on cuda:1");
-  EXPECT_EQ(door::current_device(), 0);
+  Suite::expect_launched_on_the_tensors_device(plain());
 }
 
 TEST(UlyssesPack, AFailedLaunchNamesTheOpAndLeavesNothingAllocated) {
-  const Call call = make_call({"", 2, 4, 8, 2, kBfloat16, Layout::kContiguous, Out::kAbsent});
-  emulator::CallMemory<Op> memory(call);
-  const Args args = bind<Op>(call, memory.on_device(), door::device_count());
-  const Check<Op> checked = check<Op>(args);
-  ASSERT_TRUE(checked);
-  emulator::fail_next_launch();
-  const Launched<Args> launched = launch(checked.accepted(), nullptr);
-  EXPECT_TRUE(launched.status.message().starts_with("ulysses_pack: launch failed: cudaError"))
-      << launched.status.message();
-  EXPECT_FALSE(launched.args.out.given);
+  Suite::expect_a_failed_launch_named(
+      make_call({"", 2, 4, 8, 2, kBfloat16, Layout::kContiguous, Out::kAbsent}));
 }
 
 TEST(UlyssesPack, EmptyCallsLaunchNothing) {
   const Call call = make_call({"", 0, 8, 16, 2});
-  const Args args = args_of(call);
+  const Args args = Suite::args_of(call);
   const Check<Op> checked = check<Op>(args);
   ASSERT_TRUE(checked);
   const std::uint64_t before = door::counts().launches;
