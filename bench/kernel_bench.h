@@ -48,22 +48,39 @@ bool brings_its_outputs(const typename Op::Args& args) {
   return all;
 }
 
+// Memory of the host for a call's buffers.
+class HostCopy {
+ public:
+  explicit HostCopy(std::vector<std::byte> memory) : memory_(std::move(memory)) {}
+
+  std::uintptr_t start() {
+    const auto at = reinterpret_cast<std::uintptr_t>(memory_.data());
+    return (at + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
+  }
+  void* data() { return reinterpret_cast<void*>(start()); }
+
+ private:
+  std::vector<std::byte> memory_;
+};
+
+// What the call's tensors hold.
+template <class Op>
+HostCopy contents_of(const Call& call) {
+  HostCopy contents(random_bytes(static_cast<std::size_t>(footprint<Op>(call) + kArenaAlignment)));
+  fill_contents<Op>(call, place<Op>(call, contents.start()), call.fill);
+  return contents;
+}
+
 // One launch on what the call's tensors hold, compared with the op's reference.
 template <class Op, auto kVerify>
 std::optional<std::string> wrong_result(const Call& call) {
   const std::int64_t bytes = footprint<Op>(call);
   DeviceArena& arena = device_arena();
   if (Status status = arena.reserve(bytes); !status.ok()) return status.message();
-  std::vector<std::byte> before = random_bytes(static_cast<std::size_t>(bytes + kArenaAlignment));
-  std::vector<std::byte> after(before.size());
-  const auto aligned = [](std::vector<std::byte>& of) {
-    const auto at = reinterpret_cast<std::uintptr_t>(of.data());
-    return (at + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
-  };
-  fill_contents<Op>(call, place<Op>(call, aligned(before)), call.fill);
+  HostCopy before = contents_of<Op>(call);
+  HostCopy after(std::vector<std::byte>(static_cast<std::size_t>(bytes + kArenaAlignment)));
   void* const device = reinterpret_cast<void*>(arena.start());
-  Status status = door::copy(device, reinterpret_cast<void*>(aligned(before)), bytes,
-                             door::Direction::kHostToDevice, nullptr);
+  Status status = door::copy(device, before.data(), bytes, door::Direction::kHostToDevice, nullptr);
   if (!status.ok()) return status.message();
   const typename Op::Args args = place<Op>(call, arena.start());
   const Check<Op> checked = check<Op>(args);
@@ -71,11 +88,10 @@ std::optional<std::string> wrong_result(const Call& call) {
   if (auto launched = launch(checked.accepted(), nullptr); !launched.status.ok()) {
     return launched.status.message();
   }
-  status = door::copy(reinterpret_cast<void*>(aligned(after)), device, bytes,
-                      door::Direction::kDeviceToHost, nullptr);
+  status = door::copy(after.data(), device, bytes, door::Direction::kDeviceToHost, nullptr);
   if (status.ok()) status = door::synchronize(nullptr);
   if (!status.ok()) return status.message();
-  return kVerify(place<Op>(call, aligned(before)), place<Op>(call, aligned(after)));
+  return kVerify(place<Op>(call, before.start()), place<Op>(call, after.start()));
 }
 
 template <class Op, class Cases, auto kVerify>
@@ -104,12 +120,16 @@ class RotatingCall {
     const auto l2_bytes = gpu_info().value_or(GpuInfo{}).l2_bytes;
     const std::int64_t places = std::clamp<std::int64_t>(4 * l2_bytes / bytes, 1, kBatch);
     if (Status status = arena.reserve(bytes * places); !status.ok()) return status;
+    HostCopy contents = contents_of<Op>(call);
     for (std::int64_t i = 0; i < places; ++i) {
       const auto offset =
           static_cast<std::uintptr_t>(i * bytes / kArenaAlignment * kArenaAlignment);
+      Status status = door::copy(reinterpret_cast<void*>(arena.start() + offset), contents.data(),
+                                 bytes, door::Direction::kHostToDevice, nullptr);
+      if (!status.ok()) return status;
       args_.push_back(place<Op>(call, arena.start() + offset));
     }
-    return {};
+    return door::synchronize(nullptr);
   }
 
   // Seconds of kBatch launches.
