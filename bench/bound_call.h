@@ -41,7 +41,7 @@ class BoundCall {
     if constexpr (Op::kFields[kField].is_tensor()) {
       constexpr auto kMember = std::get<TensorView Op::Args::*>(Op::kFields[kField].member);
       const bool absent = call_.values[kField].absent;
-      args.*kMember = TensorView::from(absent ? nullptr : &descriptors_[kField], kTwoDevices);
+      (args.*kMember).read(absent ? nullptr : &descriptors_[kField], kTwoDevices);
     }
   }
 

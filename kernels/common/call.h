@@ -169,7 +169,7 @@ typename Op::Args bind(const Call& call, const Placement& placement, DeviceCount
           if constexpr (std::is_same_v<T, TensorView>) {
             const DLTensor tensor =
                 describe(value.tensor, placement.base[value.tensor.buffer % kMaxBuffers]);
-            args.*member = TensorView::from(value.absent ? nullptr : &tensor, devices);
+            (args.*member).read(value.absent ? nullptr : &tensor, devices);
           } else if constexpr (std::is_same_v<T, std::int64_t>) {
             args.*member = value.integer;
           } else if constexpr (std::is_same_v<T, bool>) {

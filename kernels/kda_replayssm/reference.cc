@@ -97,9 +97,7 @@ bool is_close(double got, double expected, double magnitude, Dtype dtype) {
   const double tolerance =
       unit_of(dtype) * std::abs(expected) + 0x1p-15 * magnitude + (dtype == kFloat16 ? 0x1p-25 : 0);
   // What f16 cannot hold rounds to infinity.
-  if (std::isinf(got) && (got > 0) == (expected > 0)) {
-    return std::abs(expected) + tolerance > largest_of(dtype);
-  }
+  if (std::isinf(got)) return std::copysign(1, got) * expected + tolerance > largest_of(dtype);
   return std::abs(got - expected) <= tolerance;
 }
 

@@ -83,7 +83,7 @@ bool is_close(double got, double exact, double slack, Dtype dtype) {
   const double tiny = dtype == kFloat16 ? 0x1p-25 : 0;
   if (std::isinf(got) && dtype == kFloat16) {
     // What rounds to infinity starts halfway past the largest number.
-    return std::signbit(got) == std::signbit(exact) && std::abs(exact) + slack >= 65520;
+    return std::copysign(1, got) * exact + slack >= 65520;
   }
   return std::abs(got - exact) <= u * std::abs(exact) + tiny + slack;
 }
