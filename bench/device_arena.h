@@ -1,5 +1,5 @@
-// The device memory of all kernel benchmarks: one block on device 0, as large as the largest of
-// them needs, which all place their tensors in.
+// The device memory of all kernel benchmarks: one block of random bytes on device 0, as large as
+// the largest of them needs, which all place their tensors in.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +20,8 @@ class DeviceArena {
   std::uintptr_t start() const { return reinterpret_cast<std::uintptr_t>(data_); }
 
  private:
+  Status fill();
+
   void* data_ = nullptr;
   std::int64_t bytes_ = 0;
 };
@@ -27,7 +29,6 @@ class DeviceArena {
 // The program's only one; what it holds is the driver's to take back when the program ends.
 DeviceArena& device_arena();
 
-// What tensors hold at first: zeros would let the memory's lines toggle less than they do in use.
 std::vector<std::byte> random_bytes(std::size_t count);
 
 }  // namespace prelaunch::bench

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <memory>
+#include <optional>
 
 #include "bench/device_arena.h"
 #include "bench/device_timer.h"
@@ -115,19 +117,20 @@ class RotatingCall {
  public:
   static constexpr std::size_t kBatch = 16;
 
-  Status place_in(DeviceArena& arena, const Call& call) {
+  // `contents`, where there are any, are copied to each place.
+  Status place_in(DeviceArena& arena, const Call& call, HostCopy* contents) {
     const std::int64_t bytes = footprint<Op>(call);
     const auto l2_bytes = gpu_info().value_or(GpuInfo{}).l2_bytes;
     const std::int64_t places = std::clamp<std::int64_t>(4 * l2_bytes / bytes, 1, kBatch);
     if (Status status = arena.reserve(bytes * places); !status.ok()) return status;
-    HostCopy contents = contents_of<Op>(call);
     for (std::int64_t i = 0; i < places; ++i) {
       const auto offset =
           static_cast<std::uintptr_t>(i * bytes / kArenaAlignment * kArenaAlignment);
-      Status status = door::copy(reinterpret_cast<void*>(arena.start() + offset), contents.data(),
+      args_.push_back(place<Op>(call, arena.start() + offset));
+      if (contents == nullptr) continue;
+      Status status = door::copy(reinterpret_cast<void*>(arena.start() + offset), contents->data(),
                                  bytes, door::Direction::kHostToDevice, nullptr);
       if (!status.ok()) return status;
-      args_.push_back(place<Op>(call, arena.start() + offset));
     }
     return door::synchronize(nullptr);
   }
@@ -146,11 +149,15 @@ class RotatingCall {
   std::vector<typename Op::Args> args_;
 };
 
+// `contents` are made by the first of the benchmark's repetitions; random bytes are there already.
 template <class Op>
-void time_kernel(benchmark::State& state, const Call& call, std::int64_t bytes) {
+void time_kernel(benchmark::State& state, const Call& call, std::int64_t bytes,
+                 std::optional<HostCopy>& contents) {
   progress_tick();
+  if (has_contents<Op>(call) && !contents) contents = contents_of<Op>(call);
   RotatingCall<Op> rotating;
-  if (const Status status = rotating.place_in(device_arena(), call); !status.ok()) {
+  const Status status = rotating.place_in(device_arena(), call, contents ? &*contents : nullptr);
+  if (!status.ok()) {
     state.SkipWithError(status.message().c_str());
     return;
   }
@@ -179,7 +186,8 @@ void add_kernels(std::vector<Entry>& entries) {
     if (bytes < kWorthTiming || !brings_its_outputs<Op>(place<Op>(call, kArenaAlignment))) continue;
     entries.push_back(
         {Op::kName, joined({"kernel/", Op::kName, "/", of.name}), Night::kEvery, Clock::kDevice,
-         [call, bytes](benchmark::State& state) { time_kernel<Op>(state, call, bytes); }});
+         [call, bytes, contents = std::make_shared<std::optional<HostCopy>>()](
+             benchmark::State& state) { time_kernel<Op>(state, call, bytes, *contents); }});
   }
 }
 

@@ -8,6 +8,8 @@
 // and fill_contents() calls it, then lets each tensor's Fill have its way.
 #pragma once
 
+#include <algorithm>
+
 #include "kernels/common/call.h"
 #include "kernels/common/choices.h"
 #include "kernels/common/host_tensor.h"
@@ -36,11 +38,12 @@ void fill_contents(const Call& call, const typename Op::Args& args, std::uint64_
 // Whether there is more to be written than random bytes.
 template <class Op>
 bool has_contents(const Call& call) {
-  if constexpr (HasPrepare<typename Op::Args>) return true;
-  for (std::size_t i = 0; i < Op::kFields.size(); ++i) {
-    if (!call.values[i].tensor.fill.is_default()) return true;
+  if constexpr (HasPrepare<typename Op::Args>) {
+    return true;
+  } else {
+    return std::ranges::any_of(call.values,
+                               [](const Value& value) { return !value.tensor.fill.is_default(); });
   }
-  return false;
 }
 
 }  // namespace prelaunch

@@ -75,8 +75,8 @@ bool with_integer(Dtype dtype, Visit visit) {
 }  // namespace
 
 std::byte* nth_element(const TensorView& view, std::int64_t flat) {
-  std::int64_t offset = 0;
-  for (auto d = static_cast<std::size_t>(view.rank); d-- > 0;) {
+  std::int64_t offset = view.contiguous ? flat : 0;
+  for (auto d = view.contiguous ? 0 : static_cast<std::size_t>(view.rank); d-- > 0;) {
     offset += flat % view.shape[d] * view.strides[d];
     flat /= view.shape[d];
   }

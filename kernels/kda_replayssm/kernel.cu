@@ -1,4 +1,5 @@
-// One block a row and value head. The state is read once and never built: with the ring's decays
+// One block a row and value head (never a quotient of 64 bits: it is a call on the device). The
+// state is read once and never built: with the ring's decays
 // taken into k_j (every factor a suffix of the sum of g, so at most 1),
 //
 //   S x = S0 (A * x) + sum_j d_j (W_j k_j . x)
@@ -41,12 +42,19 @@ struct Step {
   std::int64_t state_slot, state_head, state_row;
   Ring d, k, g;
   std::int64_t batch, slots;
-  std::int64_t H, HV;
+  std::int64_t H, HV, group;  // value heads of a q/k head
   int K, V, L;
   float scale;
   bool l2norm, bounded;
   float lower_bound;
   unsigned long long* fault;
+};
+
+// A row and value head.
+struct Place {
+  std::int64_t row, head, member;  // of the head's group
+  std::int64_t group;
+  __device__ std::int64_t hv() const { return head * group + member; }
 };
 
 // What a row is to do, from inputs alone.
@@ -149,28 +157,31 @@ __device__ Heads read_heads(const Step& p, std::int64_t row, std::int64_t head) 
     kq += k * q;
   }
   if (p.l2norm) {
-    h.q_factor = 1 / sqrtf(warp_sum(qq) + 1e-6f);
-    h.k_factor = 1 / sqrtf(warp_sum(kk) + 1e-6f);
+    h.q_factor = rsqrtf(warp_sum(qq) + 1e-6f);
+    h.k_factor = rsqrtf(warp_sum(kk) + 1e-6f);
   }
   h.kq = warp_sum(kq) * h.q_factor * h.k_factor * p.scale;
   return h;
 }
 
+// Not with '/', whose exact quotient is a call; past 2^126, where this is 0, so is the sigmoid.
+__device__ float sigmoid(float x) { return __fdividef(1, 1 + expf(-x)); }
+
 __device__ float decay_of(const Step& p, float x, float rate) {
-  if (p.bounded) return p.lower_bound / (1 + expf(-(rate * x)));
+  if (p.bounded) return p.lower_bound * sigmoid(rate * x);
   return -rate * (x > 20 ? x : log1pf(expf(x)));
 }
 
 // Everything that depends on the channel of K alone, and the entry to append.
-__device__ void fill_channels(const Step& p, const Row& r, const Heads& h, std::int64_t row,
-                              std::int64_t hv, const Shared& s) {
-  const std::int64_t group = p.HV / p.H, head = hv / group;
+__device__ void fill_channels(const Step& p, const Row& r, const Heads& h, const Place& at,
+                              const Shared& s) {
+  const std::int64_t hv = at.hv();
   const std::int64_t g_ring = r.slot * p.g.slot + hv * p.g.head;
-  const std::int64_t k_ring = r.slot * p.k.slot + head * p.k.head;
+  const std::int64_t k_ring = r.slot * p.k.slot + at.head * p.k.head;
   const float rate = expf(p.A_log.load(hv));
   for (int c = static_cast<int>(threadIdx.x); c < p.K; c += static_cast<int>(blockDim.x)) {
     const std::int64_t channel = hv * p.K + c;
-    const float x = p.a.load(row * p.HV * p.K + channel) + p.dt_bias.load(channel);
+    const float x = p.a.load(at.row * p.HV * p.K + channel) + p.dt_bias.load(channel);
     const float g = decay_of(p, x, rate), grow = expf(g);
     const float k = p.mixed_qkv.load(h.k + c) * h.k_factor;
     const float q = p.mixed_qkv.load(h.q + c) * h.q_factor * p.scale;
@@ -188,7 +199,7 @@ __device__ void fill_channels(const Step& p, const Row& r, const Heads& h, std::
     s.state_q[c] = s.decay[c] * s.eq[c];
     if (r.flush) continue;
     p.g.tensor.store(g_ring + r.live * p.g.entry + c, g);
-    if (hv % group == 0) p.k.tensor.store(k_ring + r.live * p.k.entry + c, k);
+    if (at.member == 0) p.k.tensor.store(k_ring + r.live * p.k.entry + c, k);
   }
 }
 
@@ -305,8 +316,8 @@ __device__ int lanes_of_row(int K) {
 }
 
 template <class State, int kVector>
-__device__ void run_rows(const Step& p, const Row& r, const Shared& s, float kq, std::int64_t row,
-                         std::int64_t hv) {
+__device__ void run_rows(const Step& p, const Row& r, const Shared& s, float kq, const Place& at) {
+  const std::int64_t row = at.row, hv = at.hv();
   const int lanes = lanes_of_row<kVector>(p.K), at_once = static_cast<int>(kWarp) / lanes;
   const int lane = static_cast<int>(threadIdx.x % kWarp), sub = lane % lanes;
   const int warp = static_cast<int>(threadIdx.x / kWarp);
@@ -314,7 +325,7 @@ __device__ void run_rows(const Step& p, const Row& r, const Shared& s, float kq,
   State* const head = static_cast<State*>(p.state) + r.slot * p.state_slot + hv * p.state_head;
   const std::int64_t d_ring = r.slot * p.d.slot + hv * p.d.head;
   const std::int64_t values = row * p.qkv_row + 2 * p.H * p.K + hv * p.V;
-  const float beta = 1 / (1 + expf(-p.b.load(row * p.b_row + hv)));
+  const float beta = sigmoid(p.b.load(row * p.b_row + hv));
   // All lanes of a warp go round together: the sums are taken by all.
   for (int first = warp * at_once; first < p.V; first += step) {
     const int v = first + lane / lanes;
@@ -339,29 +350,33 @@ __device__ void run_rows(const Step& p, const Row& r, const Shared& s, float kq,
 }
 
 template <class State, int kVector>
-__device__ void run_head(const Step& p, std::int64_t row, std::int64_t hv) {
-  const Row r = look_at(p, row, hv == 0 && threadIdx.x == 0);
+__device__ void run_head(const Step& p, const Place& at) {
+  const std::int64_t hv = at.hv();
+  const Row r = look_at(p, at.row, hv == 0 && threadIdx.x == 0);
   if (!r.runs) {
     for (int v = static_cast<int>(threadIdx.x); v < p.V; v += static_cast<int>(blockDim.x)) {
-      p.out.store((row * p.HV + hv) * p.V + v, 0);
+      p.out.store((at.row * p.HV + hv) * p.V + v, 0);
     }
     return;
   }
   const Shared s(p);
-  const Heads h = read_heads(p, row, hv / (p.HV / p.H));
-  fill_channels(p, r, h, row, hv, s);
+  const Heads h = read_heads(p, at.row, at.head);
+  fill_channels(p, r, h, at, s);
   __syncthreads();
   fill_ring(p, r, s);
   __syncthreads();
-  run_rows<State, kVector>(p, r, s, h.kq, row, hv);
+  run_rows<State, kVector>(p, r, s, h.kq, at);
   __syncthreads();  // before the next head overwrites what this one reads
 }
 
 template <class State, int kVector>
-__global__ void __launch_bounds__(128) step_kernel(const Step p) {
-  const std::int64_t count = p.batch * p.HV;
-  for (std::int64_t i = blockIdx.x; i < count; i += gridDim.x) {
-    run_head<State, kVector>(p, i / p.HV, i % p.HV);
+__global__ void __launch_bounds__(128, 8) step_kernel(const Step p) {
+  for (std::int64_t row = blockIdx.x; row < p.batch; row += gridDim.x) {
+    for (std::int64_t head = blockIdx.y; head < p.H; head += gridDim.y) {
+      for (std::int64_t member = blockIdx.z; member < p.group; member += gridDim.z) {
+        run_head<State, kVector>(p, {row, head, member, p.group});
+      }
+    }
   }
 }
 
@@ -404,6 +419,7 @@ Step step_of(const Args& a) {
           .slots = a.initial_state.shape[0],
           .H = a.k_cache.shape[1],
           .HV = a.initial_state.shape[1],
+          .group = a.initial_state.shape[1] / a.k_cache.shape[1],
           .K = static_cast<int>(a.initial_state.shape[3]),
           .V = static_cast<int>(a.initial_state.shape[2]),
           .L = static_cast<int>(a.d_cache.shape[2]),
@@ -424,12 +440,16 @@ bool in_vectors(const TensorView& state) {
   return bits % 16 == 0;
 }
 
+// Blocks of a grid's dimension: what is past its limit is walked.
+unsigned blocks_for(std::int64_t count, std::int64_t limit) {
+  return static_cast<unsigned>(std::clamp<std::int64_t>(count, 1, limit));
+}
+
 template <class State, int kVector>
 Status launch_as(const Args& a, Stream stream) {
   const Step p = step_of(a);
-  constexpr std::int64_t kMaxBlocks = (std::int64_t{1} << 31) - 1;
-  const std::int64_t blocks = std::clamp<std::int64_t>(p.batch * p.HV, 1, kMaxBlocks);
-  const door::Grid grid{.blocks = dim3(static_cast<unsigned>(blocks)),
+  const door::Grid grid{.blocks = dim3(blocks_for(p.batch, (std::int64_t{1} << 31) - 1),
+                                       blocks_for(p.H, 65535), blocks_for(p.group, 65535)),
                         .threads = dim3(door::threads(128)),
                         .shared_bytes = shared_bytes(p)};
   return door::launch<Op>(a, a.mixed_qkv.device, grid, stream, step_kernel<State, kVector>, p);
