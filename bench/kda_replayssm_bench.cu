@@ -1,5 +1,5 @@
-// The kernel of kda_replayssm on random contents: what the definition makes a step read and write
-// with half of the ring live and no flush.
+// The kernel of kda_replayssm: what the definition makes a step read and write. Where cursors are
+// drawn, as much as with half of the ring live and no flush.
 #include "bench/kernel_bench.h"
 #include "kernels/kda_replayssm/cases.h"
 #include "kernels/kda_replayssm/contract.h"
@@ -12,9 +12,11 @@ using kda_replayssm::Cases;
 using kda_replayssm::Op;
 
 std::int64_t bytes_moved(const Case& of) {
-  const std::int64_t live = of.L / 2;
+  const std::int64_t live = of.live >= 0 ? of.live : of.L / 2;
+  const bool flush = live == of.L - 1;
   const std::int64_t entry = (of.V + of.K) * of.ring.bytes() + of.K * 4;
-  return of.B * of.HV * (of.V * of.K * of.state.bytes() + (live + 1) * entry);
+  const std::int64_t state = of.V * of.K * of.state.bytes();
+  return of.B * of.HV * (flush ? 2 * state + live * entry : state + (live + 1) * entry);
 }
 
 [[maybe_unused]] const bool kRegistered =

@@ -42,6 +42,19 @@ struct RealTensor {
     if (dtype.bits == 16) return to_float(static_cast<const __half*>(data)[element]);
     return static_cast<const float*>(data)[element];
   }
+  // The first `count` of kCount numbers, `stride` elements apart, and 0 for the others; all are
+  // asked for before any is used.
+  template <int kCount>
+  __device__ __forceinline__ void load(std::int64_t element, std::int64_t stride, int count,
+                                       float (&to)[kCount]) const {
+    if (dtype.code == DtypeCode::kBfloat) {
+      load_as<__nv_bfloat16>(element, stride, count, to);
+    } else if (dtype.bits == 16) {
+      load_as<__half>(element, stride, count, to);
+    } else {
+      load_as<float>(element, stride, count, to);
+    }
+  }
   __device__ __forceinline__ void store(std::int64_t element, float value) const {
     if (dtype.code == DtypeCode::kBfloat) {
       static_cast<__nv_bfloat16*>(data)[element] = from_float<__nv_bfloat16>(value);
@@ -50,6 +63,18 @@ struct RealTensor {
     } else {
       static_cast<float*>(data)[element] = value;
     }
+  }
+
+ private:
+  template <class T, int kCount>
+  __device__ __forceinline__ void load_as(std::int64_t element, std::int64_t stride, int count,
+                                          float (&to)[kCount]) const {
+    const T* const from = static_cast<const T*>(data) + element;
+    T raw[kCount];
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) raw[i] = i < count ? from[i * stride] : from_float<T>(0);
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) to[i] = to_float(raw[i]);
   }
 };
 

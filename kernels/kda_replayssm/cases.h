@@ -27,16 +27,26 @@ struct Case {
   bool three_dims = false;  // `a` and dt_bias with a dimension for heads
   bool force_flush = true, fault = true, l2norm = true, bounded = false;
   Dtype indices = kInt32;
+  std::int64_t live = -1;  // ring entries of every row; -1: each row's are drawn
 };
+
+// The case with the same cursor in every row, and no padding: L - 1 flushes them all, any other
+// none.
+constexpr Case at_cursor(std::int64_t live, Case of) {
+  of.live = live;
+  of.force_flush = false;
+  return of;
+}
 
 inline constexpr auto kCases = std::to_array<Case>({
     // Real shapes: Kimi Linear, split by tensor parallelism.
     {"b1_h32_l16", 1, 32, 32, 128, 128, 16, 8},
     {"b8_h16_l16", 8, 16, 16, 128, 128, 16, 16},
     {"b32_h32_l8_bf16_state", 32, 32, 32, 128, 128, 8, 64, kBfloat16, kBfloat16},
-    {"b128_h8_l32", 128, 8, 8, 128, 128, 32, 256},
-    {"b256_h32_l16", 256, 32, 32, 128, 128, 16, 512},
-    {"b256_h32_l16_bf16_state", 256, 32, 32, 128, 128, 16, 512, kBfloat16, kBfloat16},
+    at_cursor(16, {"b128_h8_l32", 128, 8, 8, 128, 128, 32, 256}),
+    at_cursor(8, {"b256_h32_l16", 256, 32, 32, 128, 128, 16, 512}),
+    at_cursor(15, {"b256_h32_l16_flush", 256, 32, 32, 128, 128, 16, 512}),
+    at_cursor(8, {"b256_h32_l16_bf16_state", 256, 32, 32, 128, 128, 16, 512, kBfloat16, kBfloat16}),
     // Small ones, each for a path.
     {"small", 3, 2, 2, 8, 8, 4, 5},
     {"grouped_heads", 2, 2, 6, 8, 4, 3, 3, kFloat16, kFloat32, kFloat16},
@@ -132,6 +142,11 @@ inline Call make_call(const Case& of) {
   v[kOut].tensor = spec(of.io, kOut, {of.B, 1, of.HV, of.V});
   v[kIndices].tensor = spec(of.indices, kIndices, {of.B});
   v[kWritePos].tensor = spec(kInt32, kWritePos, {of.B});
+  if (of.live >= 0) {
+    call.fill = 1;  // contents without padding
+    v[kWritePos].tensor.fill = {
+        .kind = Fill::Kind::kNumber, .number = static_cast<double>(of.live), .at = {}};
+  }
   v[kForceFlush].tensor = spec(kInt32, kForceFlush, {of.B});
   v[kForceFlush].absent = !of.force_flush;
   v[kL2norm].boolean = of.l2norm;

@@ -66,6 +66,17 @@ TEST(KdaReplayssm, InputsMayBeBroadcast) {
   Suite::expect_right(call, "stride 0");
 }
 
+TEST(KdaReplayssm, ACaseAtACursorRunsEveryRow) {
+  const Call call = make_call(at_cursor(2, {"", 6, 1, 2, 4, 4, 3, 6}));
+  Suite::run(call, [](const Args& before, const Args&) {
+    for (std::int64_t b = 0; b < 6; ++b) {
+      EXPECT_GE(integer(before.ssm_state_indices, {b}), 0);
+      EXPECT_EQ(integer(before.write_pos, {b}), 2);
+    }
+  });
+  Suite::expect_right(call, "every row flushes");
+}
+
 // --- guards --------------------------------------------------------------------------------------
 
 // Three rows with slots 0, 1, 2 and cursor 1 each, but for what `slots` and `cursors` say.

@@ -1,12 +1,13 @@
-// One block a row and value head (never a quotient of 64 bits: it is a call on the device). The
-// state is read once and never built: with the ring's decays
-// taken into k_j (every factor a suffix of the sum of g, so at most 1),
+// One block a row and value head (never by a quotient of 64 bits: it is a call on the device). The
+// state is read once and never built: with the ring's decays taken into k_j (every factor a suffix
+// of the sum of g, so at most 1),
 //
 //   S x = S0 (A * x) + sum_j d_j (W_j k_j . x)
 //
 // costs L * (K + V) beside the V * K of S0. Only a flush walks its rows a second time, out of the
 // cache, to write them. Memory is the limit: a row of S0 is read in 16-byte loads where it is
-// aligned, by as many lanes as it has loads, and both products with it are taken in one pass.
+// aligned, by as many lanes as it has loads, two rows at a time, and both products with it are
+// taken in one pass.
 #include <algorithm>
 #include <cmath>
 
@@ -93,21 +94,20 @@ __device__ bool is_taken(const Step& p, std::int64_t row, std::int64_t slot) {
 }
 
 // The same for all threads of the block; the first head's block reports.
-__device__ Row look_at(const Step& p, std::int64_t row, bool reports) {
+__device__ Row look_at(const Step& p, const Place& at) {
+  const std::int64_t row = at.row;
   Row out{p.indices[row * p.indices_stride], 0, false, false};
   if (out.slot < 0) return out;
-  FaultCode code{};
-  if (out.slot >= p.slots) {
-    code = FaultCode::kSlotOutOfRange;
-  } else if (is_taken(p, row, out.slot)) {
-    code = FaultCode::kSlotDuplicated;
-  } else {
+  FaultCode code = FaultCode::kSlotOutOfRange;
+  if (out.slot < p.slots) {
     out.live = p.write_pos[row * p.write_pos_stride];
-    out.runs = out.live >= 0 && out.live < p.L;
-    code = FaultCode::kCursorOutOfRange;
+    const bool taken = is_taken(p, row, out.slot);
+    code = taken ? FaultCode::kSlotDuplicated : FaultCode::kCursorOutOfRange;
+    out.runs = !taken && out.live >= 0 && out.live < p.L;
   }
   if (!out.runs) {
-    if (reports) record_fault(p.fault, static_cast<std::uint64_t>(row), code);
+    if (at.hv() == 0 && threadIdx.x == 0)
+      record_fault(p.fault, static_cast<std::uint64_t>(row), code);
     return out;
   }
   out.flush = out.live == p.L - 1 ||
@@ -115,28 +115,54 @@ __device__ Row look_at(const Step& p, std::int64_t row, bool reports) {
   return out;
 }
 
-// The block's shared memory, one number a channel unless said otherwise.
-struct Shared {
-  float *k, *ek, *eq;        // k; e^g * k; e^g * q * scale
-  float *decay, *grow;       // A and e^g
-  float *state_k, *state_q;  // A * e^g * k and A * e^g * q * scale: what a row of S0 meets
-  float *ring_k, *ring_q;    // a number an entry: W_j k_j . ek and . eq
-  float* weighted;           // [entries, K]: W_j k_j
+// Rows of shared memory start at a multiple of 16 bytes.
+__host__ __device__ constexpr int padded(int channels) { return (channels + 3) / 4 * 4; }
 
-  __device__ explicit Shared(const Step& p) {
-    float* next = dynamic_shared<float>();
-    for (float** part : {&k, &ek, &eq, &decay, &grow, &state_k, &state_q}) {
-      *part = next;
-      next += p.K;
-    }
-    ring_k = next;
-    ring_q = next + p.L;
-    weighted = next + 2 * p.L;
-  }
+// The block's shared memory, one number a channel unless said otherwise. (Pointers to each part
+// would fill a third of the registers.)
+struct Shared {
+  float* base;
+  int K, V, L;  // K and V padded
+
+  __device__ explicit Shared(const Step& p)
+      : base(dynamic_shared<float>()), K(padded(p.K)), V(padded(p.V)), L(p.L) {}
+
+  __device__ float* k() const { return base; }
+  __device__ float* ek() const { return base + K; }         // e^g * k
+  __device__ float* eq() const { return base + 2 * K; }     // e^g * q * scale
+  __device__ float* decay() const { return base + 3 * K; }  // A
+  __device__ float* grow() const { return base + 4 * K; }   // e^g
+  // What a row of S0 meets: A * e^g * k and A * e^g * q * scale.
+  __device__ float* state_k() const { return base + 5 * K; }
+  __device__ float* state_q() const { return base + 6 * K; }
+  // W_j k_j and d_j of an entry.
+  __device__ float* weighted(int j) const { return base + (7 + j) * K; }
+  __device__ float* d(int j) const { return base + (7 + L) * K + j * V; }
+  // A number an entry: W_j k_j . ek and . eq.
+  __device__ float* ring_k() const { return base + (7 + L) * K + L * V; }
+  __device__ float* ring_q() const { return ring_k() + L; }
 };
 
 std::size_t shared_bytes(const Step& p) {
-  return sizeof(float) * static_cast<std::size_t>(7 * p.K + 2 * p.L + p.L * p.K);
+  const int K = padded(p.K), V = padded(p.V);
+  return sizeof(float) * static_cast<std::size_t>(7 * K + p.L * (K + V + 2));
+}
+
+// Numbers of shared memory, in 16-byte loads where they are fours; those start at a multiple.
+template <int kCount>
+__device__ void load_shared(const float* from, float (&to)[kCount]) {
+  if constexpr (kCount % 4 != 0) {
+    for (int i = 0; i < kCount; ++i) to[i] = from[i];
+  } else {
+#pragma unroll
+    for (int i = 0; i < kCount; i += 4) {
+      const float4 four = *reinterpret_cast<const float4*>(from + i);
+      to[i] = four.x;
+      to[i + 1] = four.y;
+      to[i + 2] = four.z;
+      to[i + 3] = four.w;
+    }
+  }
 }
 
 // q and k of a row's head: every warp sums for itself.
@@ -172,6 +198,29 @@ __device__ float decay_of(const Step& p, float x, float rate) {
   return -rate * (x > 20 ? x : log1pf(expf(x)));
 }
 
+// Ring entries that are loaded at once.
+constexpr int kAtOnce = 4;
+
+// W_j k_j of the live entries of one channel; gives the sum of all their decays.
+__device__ float weigh_ring(const Step& p, const Row& r, const Shared& s, std::int64_t k_ring,
+                            std::int64_t g_ring, int c) {
+  float sum = 0;  // of the decays after the entry
+#pragma unroll 1
+  for (int first = (r.live - 1) / kAtOnce * kAtOnce; first >= 0; first -= kAtOnce) {
+    const int count = r.live - first;
+    float k[kAtOnce], g[kAtOnce];
+    p.k.tensor.load(k_ring + first * p.k.entry + c, p.k.entry, count, k);
+    p.g.tensor.load(g_ring + first * p.g.entry + c, p.g.entry, count, g);
+#pragma unroll
+    for (int i = kAtOnce - 1; i >= 0; --i) {
+      if (i >= count) continue;
+      s.weighted(first + i)[c] = k[i] * expf(sum);
+      sum += g[i];
+    }
+  }
+  return sum;
+}
+
 // Everything that depends on the channel of K alone, and the entry to append.
 __device__ void fill_channels(const Step& p, const Row& r, const Heads& h, const Place& at,
                               const Shared& s) {
@@ -185,21 +234,33 @@ __device__ void fill_channels(const Step& p, const Row& r, const Heads& h, const
     const float g = decay_of(p, x, rate), grow = expf(g);
     const float k = p.mixed_qkv.load(h.k + c) * h.k_factor;
     const float q = p.mixed_qkv.load(h.q + c) * h.q_factor * p.scale;
-    float sum = 0;  // of the decays after entry j
-    for (int j = r.live - 1; j >= 0; --j) {
-      s.weighted[j * p.K + c] = p.k.tensor.load(k_ring + j * p.k.entry + c) * expf(sum);
-      sum += p.g.tensor.load(g_ring + j * p.g.entry + c);
-    }
-    s.k[c] = k;
-    s.ek[c] = grow * k;
-    s.eq[c] = grow * q;
-    s.decay[c] = expf(sum);
-    s.grow[c] = grow;
-    s.state_k[c] = s.decay[c] * s.ek[c];
-    s.state_q[c] = s.decay[c] * s.eq[c];
+    s.k()[c] = k;
+    s.ek()[c] = grow * k;
+    s.eq()[c] = grow * q;
+    s.decay()[c] = expf(weigh_ring(p, r, s, k_ring, g_ring, c));
+    s.grow()[c] = grow;
+    s.state_k()[c] = s.decay()[c] * s.ek()[c];
+    s.state_q()[c] = s.decay()[c] * s.eq()[c];
     if (r.flush) continue;
     p.g.tensor.store(g_ring + r.live * p.g.entry + c, g);
     if (at.member == 0) p.k.tensor.store(k_ring + r.live * p.k.entry + c, k);
+  }
+}
+
+// The live entries' d, and 0 for the channels that pad a row.
+__device__ void fill_values(const Step& p, const Row& r, const Place& at, const Shared& s) {
+  const std::int64_t d_ring = r.slot * p.d.slot + at.hv() * p.d.head;
+  for (int v = static_cast<int>(threadIdx.x); v < s.V; v += static_cast<int>(blockDim.x)) {
+#pragma unroll 1
+    for (int first = 0; first < r.live; first += kAtOnce) {
+      const int count = r.live - first;
+      float d[kAtOnce];
+      p.d.tensor.load(d_ring + first * p.d.entry + v, p.d.entry, v < p.V ? count : 0, d);
+#pragma unroll
+      for (int i = 0; i < kAtOnce; ++i) {
+        if (i < count) s.d(first + i)[v] = d[i];
+      }
+    }
   }
 }
 
@@ -210,15 +271,15 @@ __device__ void fill_ring(const Step& p, const Row& r, const Shared& s) {
   for (int j = static_cast<int>(threadIdx.x / kWarp); j < r.live; j += warps) {
     float k = 0, q = 0;
     for (int c = lane; c < p.K; c += kWarp) {
-      const float weighted = s.weighted[j * p.K + c];
-      k += weighted * s.ek[c];
-      q += weighted * s.eq[c];
+      const float weighted = s.weighted(j)[c];
+      k += weighted * s.ek()[c];
+      q += weighted * s.eq()[c];
     }
     k = warp_sum(k);
     q = warp_sum(q);
     if (lane == 0) {
-      s.ring_k[j] = k;
-      s.ring_q[j] = q;
+      s.ring_k()[j] = k;
+      s.ring_q()[j] = q;
     }
   }
 }
@@ -266,44 +327,87 @@ struct Chunk {
   }
 };
 
-// Of one row of V: what the lanes that share it sum to.
-struct Products {
-  float k = 0, q = 0;
+// Rows of the state that the same lanes work on together: as many loads are under way at once.
+constexpr int kRows = 2;
+
+// One number a row.
+struct PerRow {
+  float row[kRows] = {};
 };
 
+// The rows' elements from channel c on; 0 for rows past the last.
 template <class State, int kVector>
-__device__ Products products_of(const Step& p, const Row& r, const Shared& s, const State* state,
-                                std::int64_t d_row, int sub, int lanes) {
-  Products sum;
-  for (int c = sub * kVector; c < p.K; c += lanes * kVector) {
-    float row[kVector];
-    Chunk<State, kVector>::load(state + c, row);
-    for (int i = 0; i < kVector; ++i) {
-      sum.k += row[i] * s.state_k[c + i];
-      sum.q += row[i] * s.state_q[c + i];
+__device__ void load_rows(const State* state, std::int64_t stride, int rows,
+                          float (&to)[kRows][kVector]) {
+#pragma unroll
+  for (int r = 0; r < kRows; ++r) {
+    if (r < rows) {
+      Chunk<State, kVector>::load(state + r * stride, to[r]);
+    } else {
+      for (int i = 0; i < kVector; ++i) to[r][i] = 0;
     }
   }
-  for (int j = sub; j < r.live; j += lanes) {
-    const float d = p.d.tensor.load(d_row + j * p.d.entry);
-    sum.k += d * s.ring_k[j];
-    sum.q += d * s.ring_q[j];
-  }
-  return sum;
 }
 
+// S (e^g * k) and S (e^g * q * scale) of rows v, v + 1, ..: this lane's part.
 template <class State, int kVector>
-__device__ void flush_row(const Step& p, const Row& r, const Shared& s, State* state,
-                          std::int64_t d_row, float delta, int sub, int lanes) {
+__device__ void multiply_rows(const Step& p, const Row& r, const Shared& s, const State* state,
+                              int v, int sub, int lanes, PerRow& k, PerRow& q) {
+#pragma unroll 1
   for (int c = sub * kVector; c < p.K; c += lanes * kVector) {
-    float row[kVector];
-    Chunk<State, kVector>::load(state + c, row);
-    for (int i = 0; i < kVector; ++i) row[i] *= s.decay[c + i];
-    for (int j = 0; j < r.live; ++j) {
-      const float d = p.d.tensor.load(d_row + j * p.d.entry);
-      for (int i = 0; i < kVector; ++i) row[i] += d * s.weighted[j * p.K + c + i];
+    float row[kRows][kVector], with_k[kVector], with_q[kVector];
+    load_rows<State, kVector>(state + c, p.state_row, p.V - v, row);
+    load_shared(s.state_k() + c, with_k);
+    load_shared(s.state_q() + c, with_q);
+#pragma unroll
+    for (int i = 0; i < kRows * kVector; ++i) {
+      k.row[i / kVector] += row[i / kVector][i % kVector] * with_k[i % kVector];
+      q.row[i / kVector] += row[i / kVector][i % kVector] * with_q[i % kVector];
     }
-    for (int i = 0; i < kVector; ++i) row[i] = row[i] * s.grow[c + i] + delta * s.k[c + i];
-    Chunk<State, kVector>::store(state + c, row);
+  }
+#pragma unroll 1
+  for (int j = sub; j < r.live; j += lanes) {
+    float d[kRows];
+    load_shared(s.d(j) + v, d);
+#pragma unroll
+    for (int i = 0; i < kRows; ++i) {
+      k.row[i] += d[i] * s.ring_k()[j];
+      q.row[i] += d[i] * s.ring_q()[j];
+    }
+  }
+}
+
+// S * e^g + delta k^T into rows v, v + 1, ..
+template <class State, int kVector>
+__device__ void flush_rows(const Step& p, const Row& r, const Shared& s, State* state, int v,
+                           const PerRow& delta, int sub, int lanes) {
+#pragma unroll 1
+  for (int c = sub * kVector; c < p.K; c += lanes * kVector) {
+    float row[kRows][kVector], channel[kVector];
+    load_rows<State, kVector>(state + c, p.state_row, p.V - v, row);
+    load_shared(s.decay() + c, channel);
+#pragma unroll
+    for (int i = 0; i < kRows * kVector; ++i) row[i / kVector][i % kVector] *= channel[i % kVector];
+#pragma unroll 1
+    for (int j = 0; j < r.live; ++j) {
+      float d[kRows];
+      load_shared(s.d(j) + v, d);
+      load_shared(s.weighted(j) + c, channel);
+#pragma unroll
+      for (int i = 0; i < kRows * kVector; ++i) {
+        row[i / kVector][i % kVector] += d[i / kVector] * channel[i % kVector];
+      }
+    }
+    float grow[kVector];
+    load_shared(s.grow() + c, grow);
+    load_shared(s.k() + c, channel);
+#pragma unroll
+    for (int i = 0; i < kRows; ++i) {
+      for (int e = 0; e < kVector; ++e) {
+        row[i][e] = row[i][e] * grow[e] + delta.row[i] * channel[e];
+      }
+      if (v + i < p.V) Chunk<State, kVector>::store(state + i * p.state_row + c, row[i]);
+    }
   }
 }
 
@@ -315,36 +419,46 @@ __device__ int lanes_of_row(int K) {
   return lanes;
 }
 
+// Sums over the lanes that share rows; all lanes of the warp take part.
+__device__ void sum_over(int lanes, PerRow& of) {
+  for (int mask = lanes / 2; mask > 0; mask /= 2) {
+#pragma unroll
+    for (int i = 0; i < kRows; ++i) of.row[i] += __shfl_xor_sync(kAllLanes, of.row[i], mask);
+  }
+}
+
 template <class State, int kVector>
 __device__ void run_rows(const Step& p, const Row& r, const Shared& s, float kq, const Place& at) {
-  const std::int64_t row = at.row, hv = at.hv();
-  const int lanes = lanes_of_row<kVector>(p.K), at_once = static_cast<int>(kWarp) / lanes;
+  const std::int64_t hv = at.hv();
+  const int lanes = lanes_of_row<kVector>(p.K);
   const int lane = static_cast<int>(threadIdx.x % kWarp), sub = lane % lanes;
+  const int of_warp = static_cast<int>(kWarp) / lanes * kRows;
   const int warp = static_cast<int>(threadIdx.x / kWarp);
-  const int step = static_cast<int>(blockDim.x / kWarp) * at_once;
+  const int step = static_cast<int>(blockDim.x / kWarp) * of_warp;
   State* const head = static_cast<State*>(p.state) + r.slot * p.state_slot + hv * p.state_head;
-  const std::int64_t d_ring = r.slot * p.d.slot + hv * p.d.head;
-  const std::int64_t values = row * p.qkv_row + 2 * p.H * p.K + hv * p.V;
-  const float beta = sigmoid(p.b.load(row * p.b_row + hv));
+  const std::int64_t d_entry = r.slot * p.d.slot + hv * p.d.head + r.live * p.d.entry;
+  const std::int64_t values = at.row * p.qkv_row + 2 * p.H * p.K + hv * p.V;
+  const float beta = sigmoid(p.b.load(at.row * p.b_row + hv));
   // All lanes of a warp go round together: the sums are taken by all.
-  for (int first = warp * at_once; first < p.V; first += step) {
-    const int v = first + lane / lanes;
-    const bool inside = v < p.V;
-    Products sum;
-    if (inside) {
-      sum = products_of<State, kVector>(p, r, s, head + v * p.state_row, d_ring + v, sub, lanes);
+  for (int first = warp * of_warp; first < p.V; first += step) {
+    const int v = first + lane / lanes * kRows;
+    PerRow k, q, delta;
+    if (v < p.V) {
+      p.mixed_qkv.load(values + v, 1, p.V - v, delta.row);
+      multiply_rows<State, kVector>(p, r, s, head + v * p.state_row, v, sub, lanes, k, q);
     }
-    for (int mask = lanes / 2; mask > 0; mask /= 2) {
-      sum.k += __shfl_xor_sync(kAllLanes, sum.k, mask);
-      sum.q += __shfl_xor_sync(kAllLanes, sum.q, mask);
+    sum_over(lanes, k);
+    sum_over(lanes, q);
+    if (v >= p.V) continue;
+#pragma unroll
+    for (int i = 0; i < kRows; ++i) {
+      delta.row[i] = beta * (delta.row[i] - k.row[i]);
+      if (i % lanes != sub || v + i >= p.V) continue;
+      p.out.store((at.row * p.HV + hv) * p.V + v + i, q.row[i] + delta.row[i] * kq);
+      if (!r.flush) p.d.tensor.store(d_entry + v + i, delta.row[i]);
     }
-    if (!inside) continue;
-    const float delta = beta * (p.mixed_qkv.load(values + v) - sum.k);
-    if (sub == 0) p.out.store((row * p.HV + hv) * p.V + v, sum.q + delta * kq);
     if (r.flush) {
-      flush_row<State, kVector>(p, r, s, head + v * p.state_row, d_ring + v, delta, sub, lanes);
-    } else if (sub == 0) {
-      p.d.tensor.store(d_ring + r.live * p.d.entry + v, delta);
+      flush_rows<State, kVector>(p, r, s, head + v * p.state_row, v, delta, sub, lanes);
     }
   }
 }
@@ -352,7 +466,7 @@ __device__ void run_rows(const Step& p, const Row& r, const Shared& s, float kq,
 template <class State, int kVector>
 __device__ void run_head(const Step& p, const Place& at) {
   const std::int64_t hv = at.hv();
-  const Row r = look_at(p, at.row, hv == 0 && threadIdx.x == 0);
+  const Row r = look_at(p, at);
   if (!r.runs) {
     for (int v = static_cast<int>(threadIdx.x); v < p.V; v += static_cast<int>(blockDim.x)) {
       p.out.store((at.row * p.HV + hv) * p.V + v, 0);
@@ -362,6 +476,7 @@ __device__ void run_head(const Step& p, const Place& at) {
   const Shared s(p);
   const Heads h = read_heads(p, at.row, at.head);
   fill_channels(p, r, h, at, s);
+  fill_values(p, r, at, s);
   __syncthreads();
   fill_ring(p, r, s);
   __syncthreads();
@@ -369,8 +484,14 @@ __device__ void run_head(const Step& p, const Place& at) {
   __syncthreads();  // before the next head overwrites what this one reads
 }
 
+// Blocks of a multiprocessor: as many as need no register to be spilled.
+template <int kVector>
+inline constexpr int kBlocks = kVector == 4   ? 8
+                               : kVector == 8 ? 7
+                                              : 6;
+
 template <class State, int kVector>
-__global__ void __launch_bounds__(128, 8) step_kernel(const Step p) {
+__global__ void __launch_bounds__(128, kBlocks<kVector>) step_kernel(const Step p) {
   for (std::int64_t row = blockIdx.x; row < p.batch; row += gridDim.x) {
     for (std::int64_t head = blockIdx.y; head < p.H; head += gridDim.y) {
       for (std::int64_t member = blockIdx.z; member < p.group; member += gridDim.z) {

@@ -393,14 +393,14 @@ void draw_into(const TensorView& view, Choices& choose, double least, double mos
   }
 }
 
-// Slots of their own for the first rows, in an order of their own; padding for the others and, here
-// and there, in between.
-void draw_slots(const Args& args, const Sizes& n, Choices& choose) {
+// Slots of their own for the first rows, in an order of their own; padding for the others and,
+// where it is wanted, here and there in between.
+void draw_slots(const Args& args, const Sizes& n, bool pads, Choices& choose) {
   std::vector<std::int64_t> free;
   for (std::int64_t s = 0; s < n.slots; ++s) free.push_back(s);
   for (std::int64_t b = 0; b < n.B; ++b) {
     std::int64_t slot = -1;
-    if (!free.empty() && !choose.one_in(6)) {
+    if (!free.empty() && !(pads && choose.one_in(3))) {
       const auto at = static_cast<std::ptrdiff_t>(choose.below(free.size()));
       slot = free[static_cast<std::size_t>(at)];
       free.erase(free.begin() + at);
@@ -435,12 +435,13 @@ void spoil_free_entries(const Args& args, const Sizes& n) {
 
 void prepare(const Args& args, Choices& choose) {
   const Sizes n = sizes_of(args);
+  const bool pads = choose.one_in(2);
   for (const TensorView* view : {&args.mixed_qkv, &args.a, &args.b, &args.A_log, &args.dt_bias,
                                  &args.initial_state, &args.d_cache, &args.k_cache}) {
     draw_into(*view, choose, -1, 1);
   }
   draw_into(args.g_cache, choose, -0.5, 0);
-  draw_slots(args, n, choose);
+  draw_slots(args, n, pads, choose);
   spoil_free_entries(args, n);
   if (args.fault.given) {
     const std::uint64_t none = kNoFault;
