@@ -338,6 +338,20 @@ TEST(DflashSampling, TheLastCoinDrawsTheLastTokenWithMass) {  // f03
   }
 }
 
+TEST(DflashSampling, TheFirstCoinDrawsTheFirstTokenWithMass) {
+  // So far behind that whole warps find nothing before it.
+  for (const std::int64_t token : {650, 5000}) {
+    Call call = make_call({.name = "", .bs = 1, .n = 1, .vocab = 5010, .logits = kFloat32});
+    call.values[kLogits].tensor.fill = filled(-kInf, {{token, 1}, {token + 1, 2}});
+    call.values[kTemperatures].tensor.fill = filled(1);
+    call.values[kFinalCoins].tensor.fill = filled(0);
+    Suite::run(call, [&](const Args& before, const Args& after) {
+      EXPECT_EQ(integer(after.bonus, {0}), token);
+      EXPECT_EQ(verify(before, after).value_or("right"), "right");
+    });
+  }
+}
+
 TEST(DflashSampling, AHandfulOfFiniteLogitsInALargeVocabulary) {  // f04
   Call call = make_call({.name = "",
                          .bs = 1,
