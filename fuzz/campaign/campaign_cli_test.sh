@@ -1,8 +1,7 @@
 #!/bin/sh
 # prelaunch-campaign from outside: usage, disks that are full, signals.
 # usage: campaign_cli_test.sh PROGRAM CORPUS FUZZERS
-set -u
-tmp=$(mktemp -d)
+. "$(dirname "$0")/../cli_test.sh"
 campaign=$tmp/programs/campaign/prelaunch-campaign
 PRELAUNCH_ROOT=$tmp/root
 export PRELAUNCH_ROOT
@@ -10,34 +9,15 @@ pid=
 children=
 # Whatever ends the test early leaves no process behind.
 trap '[ -z "$pid$children" ] || kill -9 $pid $children 2>/dev/null; rm -rf "$tmp"' EXIT
-failures=0
 
-fail() {
-  echo "FAILED: $1"
-  sed 's/^/  /' "$tmp/out" "$tmp/err" | tail -n 20
-  failures=$((failures + 1))
-}
 # Runs the program; checks its exit code and that it complains in one line or not at all.
 expect() { # exit codes, lines on standard error, arguments...
   codes=$1
   lines=$2
   shift 2
-  "$campaign" "$@" >"$tmp/out" 2>"$tmp/err"
-  got=$?
+  run_program "$campaign" "$@"
   case " $codes " in *" $got "*) ;; *) fail "campaign $*: exit code $got, not $codes" ;; esac
   [ "$(wc -l <"$tmp/err")" -le "$lines" ] || fail "campaign $*: standard error has more lines"
-}
-# Polls until a condition holds, for a minute at most.
-until_true() { # what, condition
-  tries=600
-  until eval "$2"; do
-    tries=$((tries - 1))
-    if [ $tries = 0 ]; then
-      fail "never: $1"
-      return
-    fi
-    sleep 0.1
-  done
 }
 # campaign.json is the whole file, or not there.
 whole_or_absent() { # folder
@@ -155,5 +135,4 @@ for text in '"ended": false' '"verdict": "untrusted"' '"the campaign did not end
   grep -q "$text" "$tmp/killed/campaign.json" || fail "a killed campaign's file does not say $text"
 done
 
-[ $failures = 0 ] && echo "all as expected"
-exit $((failures > 0))
+finish

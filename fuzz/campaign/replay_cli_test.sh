@@ -1,30 +1,20 @@
 #!/bin/sh
 # prelaunch-replay from outside: exit codes, one line for each thing that is wrong.
 # usage: replay_cli_test.sh PROGRAM CORPUS
-set -u
+. "$(dirname "$0")/../cli_test.sh"
 replay=$1
 corpus=$2/ulysses_pack
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-failures=0
 
-fail() {
-  echo "FAILED: $1"
-  sed 's/^/  /' "$tmp/out" "$tmp/err" | head -n 20
-  failures=$((failures + 1))
-}
 # Runs the program; checks its exit code.
 expect() { # exit code, arguments...
   wanted=$1
   shift
-  "$replay" "$@" >"$tmp/out" 2>"$tmp/err"
-  got=$?
+  run_program "$replay" "$@"
   [ $got = "$wanted" ] || fail "replay $*: exit code $got, not $wanted"
 }
-says() { grep -q -- "$1" "$tmp/out" || fail "standard output does not say: $1"; }
-complains() { # lines, text
+complains_in() { # lines, text
   [ "$(wc -l <"$tmp/err")" = "$1" ] || fail "standard error has not $1 lines"
-  grep -q -- "$2" "$tmp/err" || fail "standard error does not say: $2"
+  complains "$2"
 }
 
 good=$corpus/seed/accept-small_vector.json
@@ -42,26 +32,26 @@ expect 0 --quiet "$corpus/regression"
 expect 1 "$good" "$bad" "$good" "$tmp/none.json"
 says 'FINDING accepted_bad_call'
 says '^3 calls: 2 as expected ([0-9]* accepted but not run), 1 findings, 1 unreadable'
-complains 1 'none.json: cannot read'
+complains_in 1 'none.json: cannot read'
 
 # Usage and bad input.
 expect 2
 expect 2 --no-such-option "$good"
 expect 2 --without-rule nonsense "$good"
-complains 1 'expected the id of a rule, got nonsense'
+complains_in 1 'expected the id of a rule, got nonsense'
 expect 2 --without-rule ulysses_pack.q "$good"
-complains 1 'expected the id of a rule'
+complains_in 1 'expected the id of a rule'
 echo '{' >"$tmp/malformed.json"
 printf '%1048577s' '' >"$tmp/large.json"
 expect 2 "$tmp/malformed.json" "$good" "$tmp/large.json"
-complains 2 'malformed.json: parse error'
-complains 2 'large.json: expected at most 1048576 bytes'
+complains_in 2 'malformed.json: parse error'
+complains_in 2 'large.json: expected at most 1048576 bytes'
 says '^1 calls: 1 as expected ([0-9]* accepted but not run), 0 findings, 2 unreadable'
 mkdir "$tmp/empty"
 expect 2 "$tmp/empty"
-complains 1 'empty: no'
+complains_in 1 'empty: no'
 expect 2 "$tmp/none"
-complains 1 'none: cannot read'
+complains_in 1 'none: cannot read'
 expect 0 --help
 
 # A fault is a finding, and the other calls are judged all the same.
@@ -100,7 +90,6 @@ says 'FINDING no call notices that ulysses_pack.qkv.dtype is left out'
 # What cannot be printed is not passed over.
 "$replay" "$good" >/dev/full 2>"$tmp/err"
 [ $? = 2 ] || fail 'a full disk passes unnoticed'
-complains 1 'standard output: cannot be written'
+complains_in 1 'standard output: cannot be written'
 
-[ $failures = 0 ] && echo "all as expected"
-exit $((failures > 0))
+finish

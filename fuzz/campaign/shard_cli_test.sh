@@ -2,8 +2,7 @@
 # Shards and their merge from outside: usage, shards that are killed or missing, folders that are in
 # the way.
 # usage: shard_cli_test.sh PROGRAM CORPUS FUZZERS
-set -u
-tmp=$(mktemp -d)
+. "$(dirname "$0")/../cli_test.sh"
 campaign=$tmp/programs/campaign/prelaunch-campaign
 PRELAUNCH_ROOT=$tmp/root
 PRELAUNCH_RUNS=$tmp/runs
@@ -11,39 +10,18 @@ export PRELAUNCH_ROOT PRELAUNCH_RUNS
 pids=
 # Whatever ends the test early leaves no process behind.
 trap '[ -z "$pids" ] || kill -9 $pids 2>/dev/null; rm -rf "$tmp"' EXIT
-failures=0
 
-fail() {
-  echo "FAILED: $1"
-  sed 's/^/  /' "$tmp/out" "$tmp/err" | tail -n 20
-  failures=$((failures + 1))
-}
 # Runs the program; checks its exit code and that it complains in one line, or not at all.
 expect() { # exit code, arguments...
   code=$1
   shift
-  "$campaign" "$@" >"$tmp/out" 2>"$tmp/err"
-  got=$?
+  run_program "$campaign" "$@"
   [ $got = "$code" ] || fail "campaign $*: exit code $got, not $code"
   lines=$(wc -l <"$tmp/err")
   [ "$lines" = $((code == 2)) ] || fail "campaign $*: $lines lines on standard error"
 }
-complains() { grep -q -- "$1" "$tmp/err" || fail "standard error does not say: $1"; }
-says() { grep -q -- "$1" "$tmp/out" || fail "standard output does not say: $1"; }
 holds() { # folder, text
   grep -qF -- "$2" "$1/campaign.json" || fail "$1/campaign.json does not say: $2"
-}
-# Polls until a condition holds, for a minute at most.
-until_true() { # what, condition
-  tries=600
-  until eval "$2"; do
-    tries=$((tries - 1))
-    if [ $tries = 0 ]; then
-      fail "never: $1"
-      return
-    fi
-    sleep 0.1
-  done
 }
 total() { # member, folders...: its sum over targets and folders
   member=$1
@@ -187,5 +165,4 @@ pids=
 [ ! -e "$tmp/interrupted/.parts" ] || fail 'an interrupted merge leaves its parts'
 [ "$(find "$tmp/root/corpus/.work" -type f | wc -l)" = "$work" ] || fail 'inputs are half joined'
 
-[ $failures = 0 ] && echo "all as expected"
-exit $((failures > 0))
+finish

@@ -2,24 +2,15 @@
 # prelaunch-conform from outside, on a toy project: what conforms passes, and each thing that a
 # target may not do is found and named.
 # usage: conform_cli_test.sh PROGRAM
-set -u
+. "$(dirname "$0")/../cli_test.sh"
 conform=$1
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-failures=0
 toy=$tmp/toy
 
-fail() {
-  echo "FAILED: $1"
-  sed 's/^/  /' "$tmp/out" "$tmp/err" | tail -n 20
-  failures=$((failures + 1))
-}
 expect() { # exit code, what must be said on either output, arguments...
   code=$1
   said=$2
   shift 2
-  "$conform" "$@" >"$tmp/out" 2>"$tmp/err"
-  got=$?
+  run_program "$conform" "$@"
   [ $got = "$code" ] || fail "conform $*: exit code $got, not $code"
   cat "$tmp/out" "$tmp/err" | grep -q -- "$said" || fail "conform $*: nothing says '$said'"
 }
@@ -85,9 +76,6 @@ expect_broken() { # what must be said, build
   grep -q '"ok": false' "$tmp/json" || fail "'$1': not in the JSON file"
   make_toy
 }
-also() { # what the last run must have said as well
-  grep -q -- "$1" "$tmp/out" || fail "nothing says '$1'"
-}
 
 # Usage.
 expect 0 'Example: prelaunch conform' --help
@@ -116,7 +104,7 @@ break_build 's|# LAST|rm "$OUT/toy_execute_fuzzer_seed_corpus.zip"|'
 expect_broken 'toy_execute_fuzzer_seed_corpus.zip is missing'
 break_build 's|^flags=.*|flags=-O1|'
 expect_broken 'built without instrumentation: 0 edges'
-also ' calls of __asan\*: expected at least 1000'
+says ' calls of __asan\*: expected at least 1000'
 break_target 's/found > 64/found > 0/'
 expect_broken 'strict engine: .*: it returned 1, expected 0'
 
@@ -125,37 +113,32 @@ break_target 's|  const std::size_t found|  static int calls = 0;\n  if (++calls
 break_build 's|# LAST|cp "$object" "$OUT/tool"; echo speed = 3 >"$OUT/toy_validate_fuzzer.options"|'
 break_build 's|-static-libstdc++||'
 expect_broken 'under the strict engine: exit code'
-also 'tool does not belong in the outputs'
-also "options: expected \[section\] or key = value, got 'speed = 3'"
-also 'it needs libstdc++.so.6: expected everything but libc inside'
+says 'tool does not belong in the outputs'
+says "options: expected \[section\] or key = value, got 'speed = 3'"
+says 'it needs libstdc++.so.6: expected everything but libc inside'
 break_target 's|  const std::size_t found|  static int runs = 0;\n  if (++runs == 1900) { std::fprintf(stderr, "%p\\n", static_cast<void*>(\&runs)); std::_Exit(3); }\n&|'
 expect_broken "two runs of one seed differ: '.*0x.*' and '.*0x.*'; with fixed addresses '.*0x"
 break_build 's|# LAST|rm "$OUT/toy_validate_fuzzer"; echo nonsense >"$OUT/toy_execute_fuzzer.dict"|'
 break_build 's|max_len|mex_len|'
 expect_broken 'it is missing from the outputs'
-also 'its dictionary does not parse'
-also 'options: \[libfuzzer\] knows no mex_len'
+says 'its dictionary does not parse'
+says 'options: \[libfuzzer\] knows no mex_len'
 break_target 's|  const std::size_t found|  const_cast<std::uint8_t*>(data)[0] = 0;\n&|'
 break_build 's|# LAST|echo nonsense >"$OUT/toy_validate_fuzzer_seed_corpus.zip"|'
 expect_broken 'it changed its input\|overwrites-const-input'
-also 'toy_validate_fuzzer_seed_corpus.zip is not a zip file'
+says 'toy_validate_fuzzer_seed_corpus.zip is not a zip file'
 break_target 's|// HERE|nonsense|'
 expect_broken 'the build failed: .*error: '
 
 # Ctrl-C in the middle leaves nothing.
 TMPDIR=$tmp/empty "$conform" --source "$toy" --builds libfuzzer-address >"$tmp/out" 2>"$tmp/err" &
 pid=$!
-tries=100
-until ls "$tmp"/empty/prelaunch-conform-*/libfuzzer-address/build.log >/dev/null 2>&1; do
-  tries=$((tries - 1))
-  [ $tries != 0 ] || break
-  sleep 0.1
-done
+until_true 'the build starts' \
+  'ls "$tmp"/empty/prelaunch-conform-*/libfuzzer-address/build.log >/dev/null 2>&1'
 kill -TERM $pid
 wait $pid
 got=$?
 [ $got = 130 ] || fail "interrupted: exit code $got, not 130"
 [ -z "$(ls "$tmp/empty")" ] || fail 'interrupted: the temporary folder is left'
 
-[ $failures = 0 ] && echo "all as expected"
-exit $((failures > 0))
+finish
