@@ -106,8 +106,9 @@ __device__ Row look_at(const Step& p, const Place& at) {
     out.runs = !taken && out.live >= 0 && out.live < p.L;
   }
   if (!out.runs) {
-    if (at.hv() == 0 && threadIdx.x == 0)
+    if (at.hv() == 0 && threadIdx.x == 0) {
       record_fault(p.fault, static_cast<std::uint64_t>(row), code);
+    }
     return out;
   }
   out.flush = out.live == p.L - 1 ||
