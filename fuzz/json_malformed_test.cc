@@ -66,6 +66,7 @@ constexpr auto kMalformed = std::to_array<Malformed>({
     {R"("offset")", R"("ofset")", R"(args.x: unknown member "ofset")"},
     {R"("lanes")", R"("lines")", R"(args.y.dtype: unknown member "lines")"},
     {R"("index")", R"("idx")", R"(args.y.device: unknown member "idx")"},
+    {R"("reject")", R"("accept")", R"(expect.rule: expected no rule beside "accept")"},
     {R"("rule")", R"("role")", R"(expect: unknown member "role")"},
     {R"(, "lanes": 1)", "", R"(args.y.dtype: member "lanes" is missing)"},
     {R"(, "index": 0)", "", R"(args.y.device: member "index" is missing)"},

@@ -257,7 +257,10 @@ Value parse_value(const At& at, const FieldInfo& field, std::size_t index, Buffe
 Expectation parse_expect(const OpInfo& op, const At& at) {
   at.only({"verdict", "rule"});
   const std::string verdict = at.member("verdict").text();
-  if (verdict == "accept") return {Verdict::kAccept, kNoRule};
+  if (verdict == "accept") {
+    if (at.has("rule")) at["rule"].expected("no rule beside \"accept\"");
+    return {Verdict::kAccept, kNoRule};
+  }
   if (verdict != "reject") at["verdict"].expected("\"accept\" or \"reject\"");
   if (!at.has("rule")) return {Verdict::kReject, kNoRule};
   const std::string id = at["rule"].text();

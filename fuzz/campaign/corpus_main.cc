@@ -39,7 +39,7 @@ void print_json(const OpInfo& op, const fs::path& input) {
 
 const OpInfo& op_named(const std::string& name) {
   if (const OpInfo* op = find_op(name)) return *op;
-  throw FileError(fmt::format("{}: expected the name of an op", name));
+  throw FileError(fmt::format("expected the name of an op, got \"{}\"", name));
 }
 
 int run(int argc, char** argv) {

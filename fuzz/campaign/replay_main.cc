@@ -79,10 +79,17 @@ void remove_each_rule(const std::vector<StoredCall>& calls, Tally& tally) {
   }
 }
 
-bool known_rule(const std::string& id) {
+// A rule that is left out must be one, and of an op that a call is of.
+void check_left_out(const std::string& id, const std::vector<StoredCall>& calls) {
+  const auto has_it = [&id](const OpInfo* op) { return rule_index(*op, id) != kNoRule; };
   const auto ops = all_ops();
-  return std::any_of(ops.begin(), ops.end(),
-                     [&id](const OpInfo* op) { return rule_index(*op, id) != kNoRule; });
+  if (std::none_of(ops.begin(), ops.end(), has_it)) {
+    throw FileError(fmt::format("--without-rule: expected the id of a rule, got {}", id));
+  }
+  const auto is_its = [&](const StoredCall& stored) { return has_it(stored.op); };
+  if (std::none_of(calls.begin(), calls.end(), is_its)) {
+    throw FileError(fmt::format("--without-rule: {} is a rule of none of the calls' ops", id));
+  }
 }
 
 int run(int argc, char** argv) {
@@ -92,20 +99,19 @@ int run(int argc, char** argv) {
   app.add_option("inputs", options.inputs, "JSON calls, or folders of them")->required();
   app.add_option("--without-rule", options.without_rule,
                  "Leave one rule out of the contract, to see what it is for");
-  app.add_flag("--each-rule", options.each_rule,
-               "Leave out each rule in turn; a rule whose absence no call notices is a finding");
   app.add_flag("--quiet", options.quiet, "Print findings and the last line only");
   app.add_flag("--json", options.json, "One JSON object a call");
+  app.add_flag("--each-rule", options.each_rule,
+               "Leave out each rule in turn; a rule whose absence no call notices is a finding")
+      ->excludes("--without-rule")
+      ->excludes("--json");
   app.footer(
-      "Exit codes: 0 as expected, 1 finding, 2 usage or bad input.\n"
+      "Exit codes: 0 as expected, 1 finding, 2 usage or bad input, 130 interrupted.\n"
       "Example: prelaunch replay corpus/ulysses_pack/seed/accept-small_fused.json");
   if (const auto code = parse_ended(app, argc, argv)) return *code;
-  if (!options.without_rule.empty() && !known_rule(options.without_rule)) {
-    throw FileError(
-        fmt::format("--without-rule: expected the id of a rule, got {}", options.without_rule));
-  }
   Tally tally;
   const std::vector<StoredCall> calls = load(options, tally);
+  if (!options.without_rule.empty()) check_left_out(options.without_rule, calls);
   if (options.each_rule) {
     remove_each_rule(calls, tally);
   } else {

@@ -130,7 +130,7 @@ std::string scalar_text(std::optional<float> value) {
 }
 
 std::string quantity_text(const Quantity& quantity) {
-  if (quantity.too_large) return "more than 64 bits hold";
+  if (quantity.too_large) return "a number that 64 bits cannot hold";
   return quantity.rank < 0 ? fmt::format("{}", quantity.dims[0])
                            : tuple_text(quantity.dims, quantity.rank);
 }

@@ -54,7 +54,7 @@ struct NamedText {
   std::string_view name;
   std::string text;
 };
-// "5", "(2, 3)", or "more than 64 bits hold".
+// "5", "(2, 3)", or "a number that 64 bits cannot hold".
 std::string quantity_text(const Quantity& quantity);
 
 // `blamed` is one of `arguments`' tensors or places, or null when the rule names its argument.

@@ -169,7 +169,7 @@ TEST(Explain, EveryMessageIsOneLine) {
 TEST(Explain, AQuantityIsANumberOrAShape) {
   EXPECT_EQ(quantity_text(number(-5)), "-5");
   EXPECT_EQ(quantity_text(product({6, 7})), "42");
-  EXPECT_EQ(quantity_text(product({kMaxInt64, 2})), "more than 64 bits hold");
+  EXPECT_EQ(quantity_text(product({kMaxInt64, 2})), "a number that 64 bits cannot hold");
   EXPECT_EQ(quantity_text(shape({5})), "(5,)");
   EXPECT_EQ(quantity_text(shape({2, 3})), "(2, 3)");
 }

@@ -4,7 +4,8 @@
 //   descriptor if (q.flaw != Flaw::kNone) ...                    // the first well-formed rule that
 //   q breaks
 //
-// Definition: the table of well-formed rules of the ops' common page. Arithmetic on a descriptor's
+// Definition: the table of well-formed rules of the ops' common page; "the byte offset one past the
+// last element" is counted from the first one. Arithmetic on a descriptor's
 // numbers is checked here and nowhere else: a view without a flaw has an extent that fits int64 and
 // an address range that does not wrap, so the rules after these may multiply what they read.
 #pragma once

@@ -63,7 +63,7 @@ Status launch_verification(const Args& a, Stream stream) {
                        .bonus = reinterpret_cast<std::int64_t*>(a.bonus.address)};
   constexpr std::int64_t kWarps = door::threads(128) / kWarp;
   constexpr std::int64_t kMaxBlocks = (std::int64_t{1} << 31) - 1;
-  const std::int64_t blocks = std::min((v.bs - 1) / kWarps + 1, kMaxBlocks);
+  const std::int64_t blocks = std::clamp((v.bs + kWarps - 1) / kWarps, std::int64_t{1}, kMaxBlocks);
   const door::Grid grid{.blocks = dim3(static_cast<unsigned>(blocks)),
                         .threads = dim3(door::threads(128))};
   return door::launch<Op>(a, a.candidates.device, grid, stream, verify_kernel, v);

@@ -137,13 +137,14 @@ inline constexpr auto kRules<dflash_sampling::Op> = contract<
      "next_token_logits must be contiguous in vocab, got strides={strides}.",
      [](const dflash_sampling::Args& a)
          PRELAUNCH_RULE { return a.next_token_logits.inner_contiguous; }},
-    {"thresholds.range", kSemantics,
+    {"thresholds.range", kPolicy,
      "threshold_single and threshold_acc must be in [0, 1], got {threshold_single} and "
      "{threshold_acc}.",
      [](const dflash_sampling::Args& a) PRELAUNCH_RULE -> const float* {
        if (!dflash_sampling::is_fraction(a.threshold_single)) return &a.threshold_single;
        return dflash_sampling::is_fraction(a.threshold_acc) ? nullptr : &a.threshold_acc;
-     }},
+     },
+     "a threshold past the ends means what the end does: it is a caller's mistake"},
     // accept_len has no size rule: candidates, which fits, is at least as large.
     {"accept_len.matches", kSafety,
      "accept_len must be a contiguous int32 tensor of shape ({candidates.shape[0]},) on "
@@ -175,8 +176,10 @@ inline constexpr auto kRules<dflash_sampling::Op> = contract<
      [](const dflash_sampling::Args& a)
          PRELAUNCH_RULE { return absent_or_fault_word(a.fault, a.candidates); }},
     {"fault.no_overlap", kSemantics, "fault must not share a byte with any other argument.",
-     [](const dflash_sampling::Args& a)
-         PRELAUNCH_RULE { return first_written_overlap<dflash_sampling::Op>(a) == nullptr; }},
+     [](const dflash_sampling::Args& a) PRELAUNCH_RULE {
+       using dflash_sampling::Op;
+       return first_written_overlap<Op, tensors_named<Op>("fault")>(a) == nullptr;
+     }},
 }));
 
 }  // namespace prelaunch

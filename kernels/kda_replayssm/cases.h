@@ -471,10 +471,10 @@ inline constexpr auto kViolations = std::to_array<Violation>({
        return choose.one_in(2) ? grow(t, 0, choose.of({-1, 1})) : change_dtype(t);
      }},
     {"fault.no_overlap",
-     [](Call& c, Choices&) {
-       const TensorSpec& state = c.values[kState].tensor;
-       if (c.values[kFault].absent || is_empty(state) || state.offset != 0) return false;
-       c.values[kFault].tensor.buffer = state.buffer;
+     [](Call& c, Choices& choose) {
+       const TensorSpec& read = c.values[choose.of({kQkv, kA, kDtBias})].tensor;
+       if (c.values[kFault].absent || is_empty(read) || read.offset != 0) return false;
+       c.values[kFault].tensor.buffer = read.buffer;
        return true;
      }},
 });

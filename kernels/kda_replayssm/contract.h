@@ -164,7 +164,7 @@ inline constexpr auto kRules<kda_replayssm::Op> = contract<
        return kda_replayssm::packed_qk(a) > 0 && kda_replayssm::key_dim(a) > 0 &&
               kda_replayssm::packed_qk(a) % (2 * kda_replayssm::key_dim(a)) == 0;
      }},
-    {"heads.grouped", kSafety,
+    {"heads.grouped", kSemantics,
      "HV must be a multiple of H, got HV={initial_state.shape[1]} and H={key_heads}.",
      [](const kda_replayssm::Args& a) PRELAUNCH_RULE {
        const std::int64_t heads = kda_replayssm::key_heads(a);
@@ -188,9 +188,9 @@ inline constexpr auto kRules<kda_replayssm::Op> = contract<
      [](const kda_replayssm::Args& a) PRELAUNCH_RULE { return a.k_cache.rank == 4; }},
     {"g_cache.rank", kSafety, "`g_cache` must be a 4D tensor [slots, HV, L, K] (got ndim={rank}).",
      [](const kda_replayssm::Args& a) PRELAUNCH_RULE { return a.g_cache.rank == 4; }},
-    {"d_cache.length", kSafety, "ReplaySSM cache length must be at least 1.",
-     [](const kda_replayssm::Args& a)
-         PRELAUNCH_RULE { return kda_replayssm::ring_length(a) >= 1; }},
+    {"d_cache.length", kPolicy, "ReplaySSM cache length must be at least 1.",
+     [](const kda_replayssm::Args& a) PRELAUNCH_RULE { return kda_replayssm::ring_length(a) >= 1; },
+     "a ring without entries has no place for a step: every row would fault"},
     {"d_cache.length_limit", kSafety,
      "ReplaySSM cache length must be at most 64, got {d_cache.shape[2]}.",
      [](const kda_replayssm::Args& a)
@@ -272,7 +272,7 @@ inline constexpr auto kRules<kda_replayssm::Op> = contract<
      [](const kda_replayssm::Args& a) PRELAUNCH_RULE { return a.g_cache.inner_contiguous; }},
     {"scale.finite", kPolicy, "scale must be finite, got {scale}.",
      [](const kda_replayssm::Args& a) PRELAUNCH_RULE { return a.scale - a.scale == 0; },
-     "every output would be infinite or NaN: nobody means that"},
+     "out would be infinite or NaN: nobody means that"},
     {"lower_bound.range", kSemantics,
      "lower_bound must be None, or finite and at most 0, got {lower_bound}.",
      [](const kda_replayssm::Args& a) PRELAUNCH_RULE {
@@ -299,8 +299,7 @@ inline constexpr auto kRules<kda_replayssm::Op> = contract<
     {"written.no_overlap", kSemantics,
      "What is written must not share a byte with any other argument, but `{argument}` does.",
      [](const kda_replayssm::Args& a) PRELAUNCH_RULE {
-       return first_written_overlap<kda_replayssm::Op, ~kda_replayssm::kFaultWord,
-                                    ~kda_replayssm::kFaultWord>(a);
+       return first_written_overlap<kda_replayssm::Op, ~kda_replayssm::kFaultWord>(a);
      }},
     {"fault.matches", kSafety,
      "fault must be a uint64 tensor with one element on {mixed_qkv.device}, got shape={shape}, "

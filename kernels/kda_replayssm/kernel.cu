@@ -37,12 +37,6 @@ __device__ void run_head(const Step& p, const Place& at) {
   __syncthreads();  // before the next head overwrites what this one reads
 }
 
-// Blocks of a multiprocessor: as many as need no register to be spilled.
-template <int kVector>
-inline constexpr int kBlocks = kVector == 4   ? 8
-                               : kVector == 8 ? 7
-                                              : 6;
-
 template <class State, int kVector>
 __global__ void __launch_bounds__(128, kBlocks<kVector>) step_kernel(const Step p) {
   for (std::int64_t row = blockIdx.x; row < p.batch; row += gridDim.x) {

@@ -180,7 +180,7 @@ void build_state(const Args& a, const Sizes& n, const Plan& plan, std::int64_t h
   }
 }
 
-void compute(const Sizes& n, Head& head, Domain& domain) {
+void compute(const Sizes& n, bool flush, Head& head, Domain& domain) {
   Sum kq;
   for (std::size_t c = 0; c < head.k.size(); ++c) {
     const double term = domain(head.k[c] * head.q[c]);
@@ -191,14 +191,19 @@ void compute(const Sizes& n, Head& head, Domain& domain) {
     for (std::int64_t c = 0; c < n.K; ++c) {
       const auto i = static_cast<std::size_t>(c);
       const Sum& S = head.S[static_cast<std::size_t>(v * n.K + c)];
-      const double k = domain(std::exp(head.g[i]) * head.k[i]);
-      const double q = domain(std::exp(head.g[i]) * head.q[i]);
+      const double grow = domain(std::exp(head.g[i]));
+      const double k = domain(grow * head.k[i]), q = domain(grow * head.q[i]);
       Sk.add(S.value * k, S.magnitude * std::abs(k));
       Sq.add(S.value * q, S.magnitude * std::abs(q));
     }
     const double wanted = head.v[static_cast<std::size_t>(v)];
     const Sum delta{head.beta * (wanted - Sk.value), head.beta * (std::abs(wanted) + Sk.magnitude)};
     head.delta.push_back(delta);
+    for (std::size_t c = 0; flush && c < head.k.size(); ++c) {
+      domain(head.S[static_cast<std::size_t>(v) * head.k.size() + c].magnitude *
+             std::exp(head.g[c]));
+      domain(delta.magnitude * head.k[c]);
+    }
     head.out.push_back({Sq.value + delta.value * kq.value,
                         domain(Sq.magnitude + domain(delta.magnitude) * kq.magnitude)});
   }
@@ -209,7 +214,7 @@ Head run_head(const Args& a, const Sizes& n, const Plan& plan, std::int64_t b, s
   Domain domain;
   read_inputs(a, n, b, hv, head, domain);
   build_state(a, n, plan, hv, head, domain);
-  compute(n, head, domain);
+  compute(n, plan.flush, head, domain);
   head.inside = domain.inside();
   return head;
 }

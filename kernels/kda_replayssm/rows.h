@@ -50,6 +50,12 @@ struct Chunk {
   }
 };
 
+// Blocks of a multiprocessor: as many as need no register to be spilled.
+template <int kVector>
+inline constexpr int kBlocks = kVector == 4   ? 8
+                               : kVector == 8 ? 7
+                                              : 6;
+
 // Rows of the state that the same lanes work on together: as many loads are under way at once.
 inline constexpr int kRows = 2;
 

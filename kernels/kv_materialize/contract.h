@@ -43,11 +43,12 @@ inline constexpr auto kRules<kv_materialize::Op> =
          "n_layers, kv_size*2].",
          [](const kv_materialize::Args& a) PRELAUNCH_RULE { return a.kv.rank == 3; }},
         // Blames kv: an offender is a tensor.
-        {"heads.positive", kSafety,
+        {"heads.positive", kPolicy,
          "num_kv_heads and head_dim must be positive, got num_kv_heads={num_kv_heads}, "
          "head_dim={head_dim}.",
          [](const kv_materialize::Args& a)
-             PRELAUNCH_RULE { return a.num_kv_heads > 0 && a.head_dim > 0 ? nullptr : &a.kv; }},
+             PRELAUNCH_RULE { return a.num_kv_heads > 0 && a.head_dim > 0 ? nullptr : &a.kv; },
+         "without a head, or a channel of one, there is nothing to do: it is a caller's mistake"},
         {"head_dim.limit", kPolicy, "head_dim must be at most 1024, got {head_dim}.",
          [](const kv_materialize::Args& a) PRELAUNCH_RULE { return a.head_dim <= 1024; },
          "no model has larger heads; the mean's tolerance in f32 is promised for so many squares"},
