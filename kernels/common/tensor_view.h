@@ -5,9 +5,9 @@
 //   q breaks
 //
 // Definition: the table of well-formed rules of the ops' common page; "the byte offset one past the
-// last element" is counted from the first one. Arithmetic on a descriptor's
-// numbers is checked here and nowhere else: a view without a flaw has an extent that fits int64 and
-// an address range that does not wrap, so the rules after these may multiply what they read.
+// last element" is counted from the first one. Arithmetic on a descriptor's numbers is checked here
+// and nowhere else: a view without a flaw has an extent that fits int64 and an address range that
+// does not wrap, so the rules after these may multiply what they read.
 #pragma once
 
 #include <dlpack/dlpack.h>
