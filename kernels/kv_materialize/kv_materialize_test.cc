@@ -75,8 +75,8 @@ TEST(KvMaterialize, ThePagesMessagesSayWhatWasExpected) {
       {[](Call& c) { c.values[kHeads].integer = 3; },
        "Invalid fused KV projection shape: got (4, 3, 64), expected trailing dim 96."},
       {[](Call& c) { c.values[kHeads].integer = std::int64_t{1} << 62; },
-       "Invalid fused KV projection shape: got (4, 3, 64), expected trailing dim more than 64 "
-       "bits hold."},
+       "Invalid fused KV projection shape: got (4, 3, 64), expected trailing dim a number "
+       "that 64 bits cannot hold."},
       {[](Call& c) { c.values[kRotaryDim].integer = 7; },
        "Invalid fused KV rotary/head dim pair: rotary_dim=7, head_dim=16."},
       {[](Call& c) { c.values[kWeight].tensor.shape[0] = 2; },
