@@ -39,6 +39,10 @@ expect 2
 expect 2 --no-such-option "$good"
 expect 2 --without-rule nonsense "$good"
 complains_in 1 'expected the id of a rule, got nonsense'
+expect 2 --without-rule dflash_greedy.candidates.rank "$good"
+complains_in 1 "dflash_greedy.candidates.rank is a rule of none of the calls' ops"
+expect 2 --each-rule --json "$good"
+expect 2 --each-rule --without-rule qkv.same_shape "$good"
 expect 2 --without-rule ulysses_pack.q "$good"
 complains_in 1 'expected the id of a rule'
 echo '{' >"$tmp/malformed.json"

@@ -118,6 +118,8 @@ says "options: expected \[section\] or key = value, got 'speed = 3'"
 says 'it needs libstdc++.so.6: expected everything but libc inside'
 break_target 's|  const std::size_t found|  static int runs = 0;\n  if (++runs == 1900) { std::fprintf(stderr, "%p\\n", static_cast<void*>(\&runs)); std::_Exit(3); }\n&|'
 expect_broken "two runs of one seed differ: '.*0x.*' and '.*0x.*'; with fixed addresses '.*0x"
+break_target 's|  const std::size_t found|  static int runs = 0;\n  if (++runs == 1900) std::_Exit(3);\n&|'
+expect_broken '-seed=1337 -runs=2000 fails: '
 break_build 's|# LAST|rm "$OUT/toy_validate_fuzzer"; echo nonsense >"$OUT/toy_execute_fuzzer.dict"|'
 break_build 's|max_len|mex_len|'
 expect_broken 'it is missing from the outputs'

@@ -18,6 +18,7 @@
 
 #include "kernels/common/door.h"
 #include "kernels/common/field.h"
+#include "kernels/common/tensor_view.h"
 
 #if defined(PRELAUNCH_EMULATED)
 #include "kernels/emulator/cuda.h"
@@ -47,6 +48,12 @@ __device__ T* dynamic_shared() {
   return reinterpret_cast<T*>(prelaunch_dynamic_shared);
 }
 #endif
+
+// The stride of dimension `d` in elements, for a kernel's arithmetic: that of a dimension of size 1
+// means nothing and may be anything.
+inline std::int64_t stride_of(const TensorView& t, std::size_t d) {
+  return t.shape[d] > 1 ? t.strides[d] : 0;
+}
 
 namespace door {
 

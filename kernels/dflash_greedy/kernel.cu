@@ -45,11 +45,6 @@ __global__ void verify_kernel(const Verification v) {
   }
 }
 
-// The stride of a dimension of size 1 means nothing and may be anything.
-std::int64_t stride_of(const TensorView& t, std::size_t d) {
-  return t.shape[d] > 1 ? t.strides[d] : 0;
-}
-
 Status launch_verification(const Args& a, Stream stream) {
   const Verification v{.candidates = index_source(a.candidates),
                        .target = index_source(a.target_predict),

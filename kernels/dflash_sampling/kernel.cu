@@ -18,10 +18,6 @@
 namespace prelaunch::dflash_sampling {
 namespace {
 
-// The stride of a dimension of size 1 means nothing and may be anything.
-std::int64_t stride_of(const TensorView& t, std::size_t d) {
-  return t.shape[d] > 1 ? t.strides[d] : 0;
-}
 PerRequest<float> per_request(const TensorView& t) {
   if (!t.given) return {nullptr, 0};
   return {reinterpret_cast<const float*>(t.address), stride_of(t, 0)};

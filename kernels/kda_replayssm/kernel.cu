@@ -48,11 +48,6 @@ __global__ void __launch_bounds__(128, kBlocks<kVector>) step_kernel(const Step 
   }
 }
 
-// The stride of a dimension of size 1 means nothing and may be anything.
-std::int64_t stride_of(const TensorView& t, std::size_t d) {
-  return t.shape[d] > 1 ? t.strides[d] : 0;
-}
-
 Ring ring(const TensorView& t) {
   return {real_tensor(t), stride_of(t, 0), stride_of(t, 1), stride_of(t, 2)};
 }

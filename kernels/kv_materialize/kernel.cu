@@ -272,11 +272,6 @@ __global__ void __launch_bounds__(128)
 
 // --- the host's side -----------------------------------------------------------------------------
 
-// The stride of a dimension of size 1 means nothing and may be anything.
-std::int64_t stride_of(const TensorView& t, std::size_t d) {
-  return t.shape[d] > 1 ? t.strides[d] : 0;
-}
-
 // Whether `width` elements at any multiple of `width` in any row of `t` can be loaded as units of
 // up to 16 bytes.
 bool is_aligned(const TensorView& t, std::int64_t width) {
