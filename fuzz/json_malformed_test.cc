@@ -1,6 +1,8 @@
 // Whatever is wrong with a file is said in one line that names the place.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "fuzz/json.h"
 #include "fuzz/test_calls.h"
 
@@ -116,6 +118,8 @@ constexpr auto kMalformed = std::to_array<Malformed>({
      R"(args.x.fill.at: expected elements by their number, like {"3": -1}, got {"-3":1})"},
     {R"({"3": "nan"})", R"({"3x": 1})",
      R"(args.x.fill.at: expected elements by their number, like {"3": -1}, got {"3x":1})"},
+    {R"({"3": "nan"})", R"({"00000000000000000003": null})",
+     "args.x.fill.at: expected elements by their number"},
     {R"({"3": "nan"})", R"({"3": null})",
      R"(args.x.fill.at.3: expected a number, "nan", "inf" or "-inf", got null)"},
     {R"({"3": "nan"})", R"({"1": 0, "2": 0, "3": 0, "4": 0})",
@@ -151,7 +155,8 @@ std::string error_of(std::string_view text) {
 }
 
 void expect_one_line(const std::string& error) {
-  EXPECT_EQ(error.find('\n'), error.npos) << error;
+  const auto plain = [](char c) { return c >= ' ' && c <= '~'; };
+  EXPECT_TRUE(std::all_of(error.begin(), error.end(), plain)) << error;
   EXPECT_LT(error.size(), 400u) << error;
 }
 
@@ -166,6 +171,22 @@ TEST(MalformedJson, EachMistakeIsNamedWithItsPlace) {
         << each.to << "\n  gave   " << error << "\n  wanted " << each.error;
     expect_one_line(error);
   }
+}
+
+// A terminal would obey some of it, and turn the line around.
+TEST(MalformedJson, AnErrorQuotesWhatItQuotesInAShortPlainLine) {
+  const std::string accents = "\u00e9\u202e\u009b[2J\x7f";
+  const std::string large(1'000, 'x');
+  for (const std::string& text :
+       {accents, accents + '\xff', large, large + accents, large + '\xff', large + '\n'}) {
+    for (const std::string_view member : {"{}", "\"op\": {}", "\"op\": [{}]", "{}: 1"}) {
+      std::string whole(member);
+      whole.replace(whole.find("{}"), 2, "\"" + text + "\"");
+      expect_one_line(error_of("{" + whole + "}"));
+    }
+    expect_one_line(error_of(text));
+  }
+  EXPECT_EQ(error_of("{\"op\": \"\u202e\"}"), "op: expected the name of an op, got \"\\u202e\"");
 }
 
 TEST(MalformedJson, EveryBeginningOfAFileIsRefused) {

@@ -14,15 +14,29 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Part of a file as a message may show it: short, and in ASCII, whatever it holds.
+std::string shown(const Json& json) {
+  std::string text = json.dump(-1, ' ', true, Json::error_handler_t::replace);
+  if (text.size() > 60) text = text.substr(0, 57) + "...";
+  return text;
+}
+
+// Of an error of the library, which quotes raw what it has read last.
+std::string printable(std::string_view what) {
+  constexpr std::size_t kLongest = 300;
+  std::string text(what.substr(0, kLongest));
+  std::replace_if(text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return what.size() > kLongest ? text + "..." : text;
+}
+
 // A value and where it stands, for messages.
 struct At {
   const Json& json;
   std::string path;
 
   [[noreturn]] void expected(std::string_view what) const {
-    std::string got = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-    if (got.size() > 60) got = got.substr(0, 57) + "...";
-    throw BadCall(fmt::format("{}: expected {}, got {}", path.empty() ? "call" : path, what, got));
+    throw BadCall(
+        fmt::format("{}: expected {}, got {}", path.empty() ? "call" : path, what, shown(json)));
   }
   At operator[](const char* key) const {
     return {json.at(key), path.empty() ? key : path + "." + key};
@@ -39,9 +53,8 @@ struct At {
     }
   }
   [[noreturn]] void unknown(const std::string& key) const {
-    const Json name = key;
-    throw BadCall(fmt::format("{}: unknown member {}", path.empty() ? "call" : path,
-                              name.dump(-1, ' ', false, Json::error_handler_t::replace)));
+    throw BadCall(
+        fmt::format("{}: unknown member {}", path.empty() ? "call" : path, shown(Json(key))));
   }
   At member(const char* key) const {
     if (!has(key)) {
@@ -141,7 +154,9 @@ std::int64_t parse_index(const std::string& text, const At& at) {
   std::int64_t index = 0;
   const char* end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data(), end, index);
-  if (parsed.ec != std::errc() || parsed.ptr != end || index < 0) {
+  // Zeros in front would make the path of any length.
+  const bool longer = text.size() > std::numeric_limits<std::int64_t>::digits10 + 1;
+  if (parsed.ec != std::errc() || parsed.ptr != end || index < 0 || longer) {
     at.expected("elements by their number, like {\"3\": -1}");
   }
   return index;
@@ -319,7 +334,7 @@ ParsedCall parse_call(std::string_view text) {
     return parse_root({json, ""});
   } catch (const Json::exception& error) {
     std::string_view what = error.what();
-    throw BadCall(std::string(what.substr(std::min(what.find("] ") + 2, what.size()))));
+    throw BadCall(printable(what.substr(std::min(what.find("] ") + 2, what.size()))));
   }
 }
 

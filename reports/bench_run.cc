@@ -29,7 +29,9 @@ std::optional<double> variation(const std::vector<double>& values) {
   const double mean = sum / static_cast<double>(values.size());
   for (const double value : values) squares += (value - mean) * (value - mean);
   if (mean == 0) return std::nullopt;
-  return std::sqrt(squares / static_cast<double>(values.size() - 1)) / mean;
+  const double ratio = std::sqrt(squares / static_cast<double>(values.size() - 1)) / mean;
+  // Times that only a hostile file holds add up to more than a double does.
+  return std::isfinite(ratio) ? std::optional(ratio) : std::nullopt;
 }
 
 std::optional<double> aggregate(const std::map<std::string, double>& of) {

@@ -147,6 +147,14 @@ TEST(Bench, RepetitionsBecomeMedianAndVariation) {
   EXPECT_DOUBLE_EQ(run.measures[0].spread.value(), 0.5);
 }
 
+TEST(Bench, TimesBeyondWhatADoubleHoldsHaveNoVariation) {
+  for (const std::string time : {"1e308", "1e200"}) {
+    const auto run = bench(R"({"name": "a", "real_time": )" + time + R"(, "time_unit": "s"},
+      {"name": "a", "real_time": 1, "time_unit": "s"})");
+    EXPECT_EQ(run.measures[0].spread, std::nullopt) << time;
+  }
+}
+
 TEST(Bench, AggregatesServeWhereRepetitionsWereNotKept) {
   const auto run = bench(R"(
     {"name": "a_median", "run_name": "a/min_time:0.010/real_time", "aggregate_name": "median",

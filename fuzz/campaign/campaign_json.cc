@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "fuzz/campaign/campaign.h"
@@ -45,14 +46,13 @@ Json finding_json(const Finding& finding) {
 
 Json target_json(const TargetResult& target) {
   const Stats& stats = target.stats;
-  const double rate =
-      target.seconds > 0 ? static_cast<double>(stats.executions) / target.seconds : 0;
+  const double rate = static_cast<double>(stats.executions) / target.seconds;
   Json out = {{"op", std::string(target.op->name)},
               {"profile", std::string(to_string(target.profile))},
               {"engine", "libfuzzer"},
               {"executions", stats.executions},
               {"seconds", target.seconds},
-              {"executions_per_second", rate},
+              {"executions_per_second", std::isfinite(rate) ? rate : 0},
               {"accepted", stats.accepted},
               {"rejected", stats.rejected},
               {"executed", stats.executed},

@@ -126,8 +126,10 @@ TEST(CampaignJson, IsTextWhateverAFindingHolds) {
 
 TEST(CampaignJson, ATargetThatNeverRanHasNoRate) {
   CampaignResult result = clean_result();
-  result.targets[0].seconds = 0;
-  EXPECT_EQ(Json::parse(campaign_json(result))["targets"][0]["executions_per_second"], 0.0);
+  for (const double seconds : {0.0, 1e-320}) {
+    result.targets[0].seconds = seconds;
+    EXPECT_EQ(Json::parse(campaign_json(result))["targets"][0]["executions_per_second"], 0.0);
+  }
 }
 
 }  // namespace

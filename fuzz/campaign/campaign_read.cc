@@ -116,9 +116,11 @@ Profile read_profile(const Node& node) {
 
 void read_rules(const OpInfo& op, const Node& node, Stats& stats) {
   for (const auto& [id, fired] : node.members()) {
-    const std::size_t rule =
-        id.starts_with(fmt::format("{}.", op.name)) ? rule_index(op, id) : kNoRule;
-    if (rule == kNoRule) fired.unexpected(fmt::format("the count of a rule of {}", op.name));
+    const std::size_t rule = rule_index(op, id);
+    // As it is written: one number for all rules of an id, so that it can be written again.
+    if (rule == kNoRule || full_id(op, rule) != id) {
+      fired.unexpected(fmt::format("the count of a rule of {}", op.name));
+    }
     stats.fired[rule] = count_up_to(fired, kMaxCount);
   }
 }

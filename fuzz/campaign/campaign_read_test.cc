@@ -100,6 +100,11 @@ TEST(CampaignRead, AnErrorNamesThePlaceAndTheValue) {
   EXPECT_EQ(error_with("ulysses_pack.qkv.cuda", "ulysses_pack.no.rule"),
             "targets[0].rules_fired.ulysses_pack.no.rule: expected the count of a rule of "
             "ulysses_pack, got 11");
+  for (const std::string id : {"qkv.cuda", "ulysses_pack.out.size#2"}) {
+    EXPECT_EQ(
+        error_with("ulysses_pack.qkv.cuda", id),
+        "targets[0].rules_fired." + id + ": expected the count of a rule of ulysses_pack, got 11");
+  }
   EXPECT_EQ(error_with("\"validate\"", "\"execute\""),
             "targets[1]: expected each target once, got an object");
   EXPECT_EQ(error_with("\"seconds\": 2.5", "\"seconds\": 1e13"),

@@ -164,9 +164,7 @@ void gather_findings(MergedFolder& folder, const fs::path& out, std::set<std::st
 
 Finding gather_input(const OpInfo& op, Profile profile, const fs::path& input, std::string_view log,
                      const fs::path& out) {
-  LogFinding said = read_finding(report_on(log, input.filename().string()));
-  said.rule = visible(said.rule);
-  said.detail = visible(said.detail);
+  const LogFinding said = read_finding(report_on(log, input.filename().string()));
   // Keeping a finding removes its input, which is not ours.
   const fs::path copy = out / "findings" / input.filename();
   write_file(copy, read_file(input, kMaxInputBytes));

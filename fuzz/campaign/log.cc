@@ -5,6 +5,8 @@
 #include <charconv>
 #include <fstream>
 
+#include "kernels/common/escape.h"
+
 namespace prelaunch::fuzz {
 namespace {
 
@@ -34,8 +36,10 @@ std::string_view word_after(std::string_view line, std::string_view key) {
 
 // A reason names files: a line that was cut off or is not the oracle's has none to give.
 bool is_name(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(),
-                                      [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
+  constexpr std::size_t kLongest = 64;
+  return !text.empty() && text.size() <= kLongest &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
 }
 
 // Folders of the machine say nothing to a reader and differ between machines.
@@ -93,8 +97,8 @@ LogFinding read_finding(std::string_view log) {
     const std::string_view rule = word_after(line, "rule=");
     const auto detail = line.find("detail=");
     if (is_name(reason)) {
-      return {std::string(reason), std::string(rule == "none" ? "" : rule),
-              std::string(detail == line.npos ? line : line.substr(detail + 7))};
+      return {std::string(reason), visible(rule == "none" ? "" : rule),
+              visible(detail == line.npos ? line : line.substr(detail + 7))};
     }
   }
   for (const Report& report : kReports) {
@@ -103,7 +107,7 @@ LogFinding read_finding(std::string_view log) {
     if (line.empty()) return {std::string(report.reason), "", std::string(report.reason)};
     // The emulator says what is wrong; a sanitizer's summary only where.
     const bool said = report.reason == "emulator_fault";
-    return {std::string(report.reason), "", said ? std::string(line) : kernel_line(log, line)};
+    return {std::string(report.reason), "", visible(said ? line : kernel_line(log, line))};
   }
   return {"ended", "", "the log gives no reason"};
 }

@@ -16,7 +16,7 @@ struct LogProgress {
 // The last "ft: N corp: M/..." of a libFuzzer log; zeros where there is none yet.
 LogProgress read_progress(std::string_view log);
 
-// Why the process ended, as the last report in its log tells it.
+// Why the process ended, as the last report in its log tells it. A terminal may show it.
 struct LogFinding {
   std::string reason;  // "wrong_result", "emulator_fault", "address_sanitizer", "timeout", ...
   std::string rule;    // the rule that fired, or empty

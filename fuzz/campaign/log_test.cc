@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "fuzz/campaign/finding.h"
 #include "fuzz/campaign/temp_folder.h"
 #include "kernels/common/choices.h"
+#include "kernels/common/escape.h"
 
 namespace prelaunch::fuzz {
 namespace {
@@ -92,7 +94,10 @@ void expect_tame(std::string_view log) {
   EXPECT_FALSE(found.reason.empty()) << log;
   EXPECT_EQ(found.reason.find_first_not_of("abcdefghijklmnopqrstuvwxyz_"), std::string::npos)
       << found.reason;
-  EXPECT_EQ(found.detail.find('\n'), std::string::npos) << found.detail;
+  EXPECT_TRUE(is_finding_id("corpus-" + finding_id(pack(), Profile::kExecute, found)))
+      << found.reason;
+  EXPECT_EQ(found.rule, visible(found.rule));
+  EXPECT_EQ(found.detail, visible(found.detail));
   static_cast<void>(read_progress(log));
 }
 
@@ -106,6 +111,10 @@ TEST(Log, AHostileLogNamesNoFolderAndNoNonsense) {
   expect_tame("prelaunch finding: op=x reason=../../etc/passwd rule=none detail=y\n");
   expect_tame("prelaunch finding: reason=\x01\xff rule=none\n");
   expect_tame("prelaunch finding: \n");
+  expect_tame("prelaunch finding: reason=" + std::string(300, 'a') + " rule=none detail=\n");
+  expect_tame("prelaunch finding: reason=a rule=\x1b[2J detail=\x1b[2J\r\x7f\xff\u009b\n");
+  expect_tame("emulator fault: \x1b[2J\n");
+  expect_tame("SUMMARY: AddressSanitizer: \x1b[2J\n");
   expect_tame("SUMMARY: libFuzzer: \n");
   EXPECT_EQ(read_progress("# ft: 99999999999999999999999 corp: -3/").features, 0u);
   EXPECT_EQ(read_progress("# ft: 99999999999999999999999 corp: -3/").corpus, 0u);

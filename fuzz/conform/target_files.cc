@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fuzz/files.h"
+#include "kernels/common/escape.h"
 
 namespace prelaunch::fuzz {
 namespace fs = std::filesystem;
@@ -43,7 +44,8 @@ Options parse_options(std::string_view text, std::vector<std::string>& wrong) {
       section = line.substr(1, line.size() - 2);
       options[section];
     } else if (equals == line.npos || equals == 0 || section.empty()) {
-      wrong.push_back(fmt::format("options: expected [section] or key = value, got '{}'", line));
+      wrong.push_back(
+          fmt::format("options: expected [section] or key = value, got '{}'", visible(line)));
     } else {
       options[section][std::string(trimmed(line.substr(0, equals)))] =
           trimmed(line.substr(equals + 1));

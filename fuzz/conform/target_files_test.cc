@@ -28,6 +28,12 @@ TEST(TargetFiles, ALineThatIsNoOptionIsNamed) {
   }
 }
 
+TEST(TargetFiles, ALineThatIsNoOptionIsShownAsItIs) {
+  std::vector<std::string> wrong;
+  parse_options("a\x1b[2J\xff", wrong);
+  EXPECT_EQ(wrong.back(), "options: expected [section] or key = value, got 'a\u241b[2J\ufffd'");
+}
+
 TEST(TargetFiles, OnlyTargetsAndWhatLiesBesideThemBelongInTheOutputs) {
   const std::vector<std::string> targets = {"a_validate_fuzzer"};
   for (const char* name : {"a_validate_fuzzer", "a_validate_fuzzer.dict",

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/common/escape.h"
+
 namespace prelaunch::fuzz {
 namespace {
 
@@ -51,8 +53,8 @@ std::optional<std::string> forbidden_call(std::string_view trace) {
     trace.remove_prefix(std::min(end + 1, trace.size()));
     if (!started && call.starts_with("execve(")) {
       started = true;
-    } else if (auto wrong = judge(call)) {
-      return wrong;
+    } else if (const auto wrong = judge(call)) {
+      return visible(*wrong);
     }
   }
   return std::nullopt;

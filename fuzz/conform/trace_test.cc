@@ -35,5 +35,9 @@ TEST(Trace, WhatATargetMayNotDoIsNamed) {
   for (const auto& [line, expected] : cases) EXPECT_EQ(said(line), expected) << line;
 }
 
+TEST(Trace, WhatIsToldIsShownAsItIs) {
+  EXPECT_EQ(said("100 unlink(\"a\x1b[2J\xff\") = 0"), "it calls unlink on a\u241b[2J\ufffd");
+}
+
 }  // namespace
 }  // namespace prelaunch::fuzz

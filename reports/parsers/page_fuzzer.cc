@@ -1,0 +1,57 @@
+// The page of any files that can be read: no tag but the page's own, in valid UTF-8 that hides
+// nothing. Bars in the input part campaign.json, bench.json and nightly.json. No field of the seeds
+// is without a tag that is none of the page's, so one that is not escaped is noticed at once.
+#include <algorithm>
+#include <array>
+
+#include "kernels/common/property.h"
+#include "reports/page.h"
+
+using namespace prelaunch;
+using namespace prelaunch::reports;
+
+namespace {
+
+constexpr auto kTags = std::to_array<std::string_view>(
+    {"!doctype", "article", "body",  "code",  "dd",     "details", "div",     "dl",    "dt",
+     "footer",   "h1",      "h2",    "h3",    "head",   "header",  "html",    "li",    "main",
+     "meta",     "p",       "pre",   "span",  "strong", "style",   "summary", "table", "tbody",
+     "td",       "th",      "thead", "title", "tr",     "ul"});
+
+template <class Parsed>
+std::optional<Parsed> read(std::string_view text, Parsed (*parse)(std::string_view)) try {
+  return parse(text);
+} catch (const JsonError& error) {
+  claim_line(error.what());
+  return std::nullopt;
+}
+
+std::string_view take_part(std::string_view& rest) {
+  const std::size_t bar = std::min(rest.find('|'), rest.size());
+  const std::string_view part = rest.substr(0, bar);
+  rest.remove_prefix(std::min(bar + 1, rest.size()));
+  return part;
+}
+
+void check_tags(std::string_view page) {
+  for (std::size_t at = 0; (at = page.find('<', at)) != page.npos;) {
+    at += page.substr(at).starts_with("</") ? 2 : 1;
+    const std::string_view name = page.substr(at, page.find_first_of(" >", at) - at);
+    claim(std::ranges::find(kTags, name) != kTags.end(), "every tag is the page's own");
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  std::string_view rest(reinterpret_cast<const char*>(data), size);
+  RunFiles run;
+  run.campaign = read(take_part(rest), parse_campaign);
+  run.bench = read(take_part(rest), parse_bench);
+  run.night = read(rest, parse_night).value_or(Night{});
+  std::string page = make_page(run);
+  check_tags(page);
+  std::erase(page, '\n');
+  claim(visible(page) == page, "a page hides nothing");
+  return 0;
+}
