@@ -103,6 +103,11 @@ bool lies_within(const TensorView& view, std::uintptr_t base, std::int64_t size)
          view.address - base <= static_cast<std::uintptr_t>(size - view.extent);
 }
 
+std::int64_t add_saturating(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
+}
+
 bool can_be_run(const TensorView& view, const TensorSpec& spec, const Placement& placement) {
   if (view.flaw != Flaw::kNone) return false;
   if (view.elements == 0) return true;
@@ -141,8 +146,14 @@ Arena::Arena() {
   }
 }
 
-Placement Arena::place(const Call& call, std::uint32_t tensors) {
+Placement Arena::place(const Call& call, std::uint32_t tensors, const Call* other) {
   placement_ = measure_buffers(call, tensors);
+  if (other != nullptr) {
+    const Placement second = measure_buffers(*other, tensors);
+    for (std::size_t i = 0; i < kMaxBuffers; ++i) {
+      placement_.size[i] = std::max(placement_.size[i], second.size[i]);
+    }
+  }
   for (std::size_t i = 0; i < kMaxBuffers; ++i) {
     const std::uintptr_t slot = reservation() + i * static_cast<std::uintptr_t>(kSlot);
     placement_.base[i] = placement_.size[i] <= kDense    ? slot + kDenseStart
@@ -167,7 +178,7 @@ bool Arena::materialise(const Call& call, std::uint32_t tensors, const ArenaLimi
     if ((tensors >> i & 1) == 0 || value.absent) continue;
     const TensorView view = view_of(value.tensor, placement_);
     if (!can_be_run(view, value.tensor, placement_)) return give_up();
-    if (__builtin_add_overflow(elements, view.elements, &elements)) return give_up();
+    elements = add_saturating(elements, view.elements);
     if (elements > limits.max_elements) return give_up();
     const std::uint8_t buffer = value.tensor.buffer;
     if (placement_.size[buffer] > kDense) add_pages(view, buffer);

@@ -36,8 +36,9 @@ class Arena {
   // Reserves the address space on first use; exits with a message where the system refuses it.
   static Arena& instance();
 
-  // Addresses for the call's buffers. `tensors` is tensor_fields<Op>().
-  Placement place(const Call& call, std::uint32_t tensors);
+  // Addresses for the call's buffers. `tensors` is tensor_fields<Op>(). Where `other` is given, the
+  // buffers are as large as the larger of the two calls needs them.
+  Placement place(const Call& call, std::uint32_t tensors, const Call* other = nullptr);
 
   // Gives the placed call's buffers memory and contents, each byte a function of `seed`, the buffer
   // and the byte's offset. False, with nothing done, when the call cannot be run here: too many

@@ -47,12 +47,8 @@ const OpInfo& describe() {
       .judge = &judge<Op>,
       .generate = [](Choices& choose,
                      Call& call) { return generate<Op>(call, draw, Cases::kViolations, choose); },
-      .seeds =
-          [] {
-            return seeds<Op>(
-                info, Cases::kCases, [](const auto& c) { return Cases::make_call(c); }, draw,
-                Cases::kViolations);
-          }};
+      .cases = [] { return accepted_calls<Cases>(info); },
+      .seeds = [] { return seeds<Op, Cases>(info); }};
   return info;
 }
 

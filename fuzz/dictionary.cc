@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <map>
 
 #include "fuzz/codec.h"
@@ -30,6 +31,11 @@ void add_number(Words& words, std::int64_t value) {
   add(words, encode_number(value), fmt::format("number_{}", value));
 }
 
+// Where 32 and 64 bits end.
+constexpr std::int64_t kLimits[] = {std::int64_t{1} << 31, std::int64_t{1} << 32,
+                                    std::int64_t{1} << 62, std::numeric_limits<std::int64_t>::max(),
+                                    std::numeric_limits<std::int64_t>::min()};
+
 void add_tensor(Words& words, const TensorSpec& tensor) {
   add(words, encode_dtype(tensor.dtype), "dtype_" + to_string(tensor.dtype));
   add(words, encode_device(tensor.device), "device_" + to_string(tensor.device));
@@ -43,6 +49,7 @@ void add_tensor(Words& words, const TensorSpec& tensor) {
 
 std::string dictionary(const OpInfo& op) {
   Words words;
+  for (const std::int64_t limit : kLimits) add_number(words, limit);
   for (const NamedCall& named : op.seeds()) {
     for (std::size_t i = 0; i < op.fields.size(); ++i) {
       const Value& value = named.call.values[i];

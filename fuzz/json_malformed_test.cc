@@ -20,7 +20,7 @@ const OpInfo& wide_op() {
     }
     return out;
   }();
-  static const OpInfo op{"wide", kWide, {}, nullptr, nullptr, nullptr};
+  static const OpInfo op{"wide", kWide, {}, nullptr, nullptr, nullptr, nullptr};
   return op;
 }
 

@@ -1,12 +1,14 @@
 // What the oracle says about one call.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "kernels/common/call.h"
 #include "kernels/common/contract.h"
 #include "kernels/common/door.h"
 #include "kernels/common/explain.h"
@@ -28,6 +30,9 @@ enum class Explain : std::uint8_t {
   kAlways,
 };
 
+// How far the run of an accepted call has come.
+enum class Phase : std::uint32_t { kChecking, kPreparing, kLaunching, kComparing };
+
 struct JudgeOptions {
   Profile profile = Profile::kExecute;
   Explain explain = Explain::kAlways;
@@ -35,6 +40,12 @@ struct JudgeOptions {
   std::int64_t max_elements = std::int64_t{1} << 22;
   // A rule to leave out of the contract, or kNoRule: shows what the rule is for.
   std::size_t without_rule = kNoRule;
+  // The call whose memory it is, laid out and filled, where that is not the call itself: shows what
+  // a caller who means this one and passes the other would see. One of more than `max_elements` is
+  // launched, but neither filled nor compared.
+  const Call* memory_of = nullptr;
+  // Where set, kept up to date for whoever outlives this process.
+  std::atomic<std::uint32_t>* phase = nullptr;
 };
 
 // Why a judgement is a finding.

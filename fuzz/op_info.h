@@ -46,7 +46,9 @@ struct OpInfo {
   Judgement (*judge)(const Call& call, const Expectation& expect, const JudgeOptions& options);
   // Draws a call and says what is known about its verdict; see fuzz/generate.h.
   Expectation (*generate)(Choices& choose, Call& call);
-  // The seed corpus: the op's cases, and a sole violation of each rule.
+  // The op's cases, as accepted calls.
+  std::vector<NamedCall> (*cases)();
+  // The seed corpus: those, and calls that break each rule; see fuzz/seeds.h.
   std::vector<NamedCall> (*seeds)();
 };
 

@@ -17,6 +17,7 @@
 #include "kernels/common/contents.h"
 #include "kernels/common/contract.h"
 #include "kernels/common/explain.h"
+#include "kernels/common/launched.h"
 #include "kernels/emulator/grid.h"
 #include "kernels/emulator/memory.h"
 
@@ -140,38 +141,78 @@ void judge_result(const typename Op::Args& before, const typename Op::Args& afte
   }
 }
 
+inline void tell(const JudgeOptions& options, Phase phase) {
+  if (options.phase != nullptr) *options.phase = static_cast<std::uint32_t>(phase);
+}
+
+// Whether the call is small enough to be filled and compared.
+inline bool is_comparable(const Call& call, std::uint32_t tensors, const JudgeOptions& options) {
+  std::int64_t left = options.max_elements;
+  for (std::size_t i = 0; i < kMaxFields && left >= 0; ++i) {
+    if ((tensors >> i & 1) == 0 || call.values[i].absent) continue;
+    const DLTensor tensor = describe(call.values[i].tensor, 0);
+    left -= std::min(TensorView::from(&tensor, door::device_count()).elements, left + 1);
+  }
+  return left >= 0;
+}
+
+template <class Op>
+void prepare_memory(const Call& memory_of, const Placement& placement, std::uint32_t seed) {
+  if (!has_contents<Op>(memory_of)) return;
+  const auto args = bind<Op>(memory_of, Arena::pristine(placement), door::device_count());
+  fill_contents<Op>(memory_of, args, seed);
+  Arena::instance().publish();
+}
+
+// Launches and says what was seen of it at the door; `device` is the caller's.
+template <class Op>
+Launched<typename Op::Args> launch_once(const typename Op::Args& args, std::int32_t device,
+                                        std::uint32_t order, const JudgeOptions& options,
+                                        Judgement& judgement) {
+  door::set_current_device(device);
+  emulator::set_order(order);
+  const door::Counts counted = door::counts();
+  tell(options, Phase::kLaunching);
+  const auto launched = launch(check_with<Op>(args, options).accepted(), nullptr);
+  tell(options, Phase::kComparing);
+  judgement.door = door::counts() - counted;
+  ++judgement.runs;
+  return launched;
+}
+
+template <class Op>
+void judge_launch(const typename Op::Args& launched, std::int32_t device, Judgement& judgement) {
+  if (door::current_device() != device) {
+    find(judgement, Reason::kDeviceNotRestored,
+         fmt::format("the current device was {}, is {}", device, door::current_device()));
+  }
+  if (!written_views<Op>(launched).empty() && judgement.door.launches == 0) {
+    find(judgement, Reason::kNothingLaunched, "there was something to write");
+  }
+}
+
 // One run of an accepted call: `order` seeds the order of threads; 2k and 2k + 1 are each other's
 // reverse.
 template <class Op>
 void run_once(const Call& call, const Placement& placement, std::uint32_t order,
               const JudgeOptions& options, Judgement& judgement) {
   const DeviceCount devices = door::device_count();
-  const auto args = bind<Op>(call, placement, devices);
-  const auto before = bind<Op>(call, Arena::pristine(placement), devices);
-  if (has_contents<Op>(call)) {
-    fill_contents<Op>(call, before, order);
-    Arena::instance().publish();
-  }
+  const Call& memory_of = options.memory_of != nullptr ? *options.memory_of : call;
+  const bool comparable = is_comparable(memory_of, tensor_fields<Op>(), options);
+  tell(options, Phase::kPreparing);
+  if (comparable) prepare_memory<Op>(memory_of, placement, order);
   const std::int32_t device =
       call.current_device >= 0 && call.current_device < devices.cuda ? call.current_device : 0;
-  door::set_current_device(device);
-  emulator::set_order(order);
-  const door::Counts counted = door::counts();
-  const auto launched = launch(check_with<Op>(args, options).accepted(), nullptr);
-  judgement.door = door::counts() - counted;
-  ++judgement.runs;
+  const auto args = bind<Op>(call, placement, devices);
+  const auto launched = launch_once<Op>(args, device, order, options, judgement);
   if (!launched.status.ok()) {
     find(judgement, Reason::kLaunchFailed, launched.status.message());
     return;
   }
-  if (door::current_device() != device) {
-    find(judgement, Reason::kDeviceNotRestored,
-         fmt::format("the current device was {}, is {}", device, door::current_device()));
+  judge_launch<Op>(launched.args, device, judgement);
+  if (comparable) {
+    judge_result<Op>(bind<Op>(call, Arena::pristine(placement), devices), launched.args, judgement);
   }
-  if (!written_views<Op>(launched.args).empty() && judgement.door.launches == 0) {
-    find(judgement, Reason::kNothingLaunched, "there was something to write");
-  }
-  judge_result<Op>(before, launched.args, judgement);
   release_allocated<Op>(args, launched.args);
 }
 
@@ -179,9 +220,12 @@ template <class Op>
 void judge_runs(const Call& call, const Placement& placement, const JudgeOptions& options,
                 Judgement& judgement) {
   Arena& arena = Arena::instance();
+  const Call& memory_of = options.memory_of != nullptr ? *options.memory_of : call;
+  const ArenaLimits limits{options.memory_of != nullptr ? std::numeric_limits<std::int64_t>::max()
+                                                        : options.max_elements};
   for (const std::uint32_t order : {0u, 1u}) {
     const std::uint32_t seed = 2 * call.fill + order;
-    if (!arena.materialise(call, tensor_fields<Op>(), {options.max_elements}, seed)) return;
+    if (!arena.materialise(memory_of, tensor_fields<Op>(), limits, seed)) return;
     run_once<Op>(call, placement, seed, options, judgement);
     arena.retire();
     if (judgement.is_finding()) return;
@@ -192,7 +236,7 @@ template <class Op>
 Judgement judge(const Call& call, const Expectation& expect, const JudgeOptions& options) {
   static MessageSampler sampler;
   Judgement judgement;
-  const Placement placement = Arena::instance().place(call, tensor_fields<Op>());
+  const Placement placement = Arena::instance().place(call, tensor_fields<Op>(), options.memory_of);
   const auto args = bind<Op>(call, placement, door::device_count());
   const door::Counts counted = door::counts();
   const Check<Op> checked = check_with<Op>(args, options);

@@ -154,6 +154,7 @@ inline const OpInfo& sample_op() {
                                call = meaning(sample_op(), hostile_call(choose));
                                return Expectation{};
                              },
+                         .cases = nullptr,
                          .seeds = nullptr};
   return op;
 }

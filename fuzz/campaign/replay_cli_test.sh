@@ -86,7 +86,7 @@ says 'rules are noticed when left out'
 mkdir "$tmp/seed"
 cp "$corpus"/seed/*.json "$tmp/seed"
 expect 0 --each-rule "$tmp/seed"
-rm "$tmp/seed/qkv.dtype-broken.json"
+rm "$tmp"/seed/qkv.dtype-b*.json  # -broken and -before-..
 expect 1 --each-rule "$tmp/seed"
 says 'FINDING no call notices that ulysses_pack.qkv.dtype is left out'
 [ "$(grep -c FINDING "$tmp/out")" = 1 ] || fail 'more than one rule is missed'

@@ -108,7 +108,7 @@ __attribute__((always_inline)) constexpr Flaw measure(const TensorView::Descript
                                                   : overflow              ? kTooLarge
                                                                           : compact;
     dims |= dim;
-    empty |= dim == 0;
+    empty |= dim <= 0;
     if (dim <= 1) continue;
     strides |= stride;
     difference |= stride ^ compact;

@@ -30,9 +30,11 @@ inline bool drop_last_dim(TensorSpec& t) {
   return true;
 }
 
-// Another code of the same width, so that sizes and alignment stay as they were.
-inline bool other_dtype(TensorSpec& t) {
+// Another code of the same width, or of a fraction of it: either leaves the data aligned, and a
+// kernel that believed the short elements whole would leave the tensor.
+inline bool other_dtype(TensorSpec& t, Choices& choose) {
   t.dtype.code = t.dtype.code == DtypeCode::kInt ? DtypeCode::kUInt : DtypeCode::kInt;
+  if (t.dtype.bits > 8 && choose.one_in(2)) t.dtype.bits /= t.dtype.bits > 16 ? 4 : 2;
   return true;
 }
 

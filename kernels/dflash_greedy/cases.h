@@ -149,15 +149,9 @@ inline constexpr auto kViolations = std::to_array<Violation>({
        return true;
      }},
     {"candidates.dtype",
-     [](Call& c, Choices&) {
-       c.values[kCandidates].tensor.dtype.code = DtypeCode::kUInt;
-       return true;
-     }},
+     [](Call& c, Choices& choose) { return other_dtype(c.values[kCandidates].tensor, choose); }},
     {"target_predict.dtype",
-     [](Call& c, Choices&) {
-       c.values[kTarget].tensor.dtype.code = DtypeCode::kFloat;
-       return true;
-     }},
+     [](Call& c, Choices& choose) { return other_dtype(c.values[kTarget].tensor, choose); }},
     {"bonus.size",
      [](Call& c, Choices&) {
        c = make_call({"", 1, 1, kInt32, kInt32, Layout::kBroadcast, Out::kAbsent});
@@ -171,8 +165,8 @@ inline constexpr auto kViolations = std::to_array<Violation>({
        return true;
      }},
     {"accept_len.matches",
-     [](Call& c, Choices&) {
-       return !c.values[kAcceptLen].absent && other_dtype(c.values[kAcceptLen].tensor);
+     [](Call& c, Choices& choose) {
+       return !c.values[kAcceptLen].absent && other_dtype(c.values[kAcceptLen].tensor, choose);
      }},
     {"bonus.matches",
      [](Call& c, Choices&) {

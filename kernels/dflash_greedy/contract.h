@@ -25,12 +25,13 @@ inline constexpr auto kRules<dflash_greedy::Op> =
         {"block_size.positive", kSafety, "block_size must be positive, got {candidates.shape[1]}.",
          [](const dflash_greedy::Args& a)
              PRELAUNCH_RULE { return a.candidates.shape[1] > 0 ? nullptr : &a.candidates; }},
-        {"block_size.limit", kSemantics,
+        {"block_size.limit", kPolicy,
          "block_size must be at most 2147483648, so that accept_len fits int32, got "
          "{candidates.shape[1]}.",
          [](const dflash_greedy::Args& a) PRELAUNCH_RULE {
            return a.candidates.shape[1] <= std::int64_t{1} << 31 ? nullptr : &a.candidates;
-         }},
+         },
+         "nobody drafts that many tokens, and running so many to see int32 wrap shows nothing new"},
         {"target_predict.device", kSafety,
          "candidates and target_predict must be on the same device, got {candidates.device} and "
          "{target_predict.device}.",

@@ -185,9 +185,9 @@ bool put_elsewhere(Call& c, Choices& choose) {
   return true;
 }
 template <std::size_t kField>
-bool lengthen(Call& c, Choices&) {
+bool resize(Call& c, Choices& choose) {
   if (c.values[kField].absent) return false;
-  c.values[kField].tensor.shape[0] += 1;
+  c.values[kField].tensor.shape[0] += choose.of({-1, 1});
   return true;
 }
 template <std::size_t kField>
@@ -195,10 +195,8 @@ bool flatten(Call& c, Choices&) {
   return !c.values[kField].absent && drop_last_dim(c.values[kField].tensor);
 }
 template <std::size_t kField>
-bool retype(Call& c, Choices&) {
-  if (c.values[kField].absent) return false;
-  c.values[kField].tensor.dtype.code = DtypeCode::kUInt;
-  return true;
+bool retype(Call& c, Choices& choose) {
+  return !c.values[kField].absent && other_dtype(c.values[kField].tensor, choose);
 }
 
 // For each rule of the op's own: one edit that breaks it, and none before it.
@@ -232,14 +230,14 @@ inline constexpr auto kViolations = std::to_array<Violation>({
        return true;
      }},
     {"uniform_samples.shape", flatten<kCoins>},
-    {"uniform_samples_for_final_sampling.shape", lengthen<kFinalCoins>},
+    {"uniform_samples_for_final_sampling.shape", resize<kFinalCoins>},
     {"uniform_samples_for_final_sampling.shape", flatten<kFinalCoins>},
     {"vocab.positive",
      [](Call& c, Choices&) {
        c.values[kLogits].tensor.shape[1] = 0;
        return true;
      }},
-    {"temperatures.shape", lengthen<kTemperatures>},
+    {"temperatures.shape", resize<kTemperatures>},
     {"temperatures.shape",
      [](Call& c, Choices& choose) {
        TensorSpec& t = c.values[kTemperatures].tensor;
@@ -248,9 +246,9 @@ inline constexpr auto kViolations = std::to_array<Violation>({
        t.strides[1] = 0;
        return true;
      }},
-    {"top_ks.shape", lengthen<kTopKs>},
+    {"top_ks.shape", resize<kTopKs>},
     {"top_ks.shape", flatten<kTopKs>},
-    {"top_ps.shape", lengthen<kTopPs>},
+    {"top_ps.shape", resize<kTopPs>},
     {"top_ps.shape", flatten<kTopPs>},
     {"inputs.cuda",
      [](Call& c, Choices& choose) {
@@ -322,8 +320,8 @@ inline constexpr auto kViolations = std::to_array<Violation>({
      }},
     {"fault.matches", put_elsewhere<kFault>},
     {"fault.matches",
-     [](Call& c, Choices&) {
-       return !c.values[kFault].absent && other_dtype(c.values[kFault].tensor);
+     [](Call& c, Choices& choose) {
+       return !c.values[kFault].absent && other_dtype(c.values[kFault].tensor, choose);
      }},
     {"fault.matches",
      [](Call& c, Choices& choose) {

@@ -71,10 +71,11 @@ inline constexpr auto kRules<dflash_sampling::Op> = contract<
      [](const dflash_sampling::Args& a) PRELAUNCH_RULE {
        return dflash_sampling::is_per_request(a.uniform_samples_for_final_sampling, a);
      }},
-    {"vocab.positive", kSemantics, "vocab must be positive, got {next_token_logits.shape[1]}.",
+    {"vocab.positive", kPolicy, "vocab must be positive, got {next_token_logits.shape[1]}.",
      [](const dflash_sampling::Args& a) PRELAUNCH_RULE {
        return a.next_token_logits.shape[1] > 0 ? nullptr : &a.next_token_logits;
-     }},
+     },
+     "no token can be drawn from an empty vocabulary: every row would fault"},
     {"temperatures.shape", kSafety,
      "temperatures must have shape ({candidates.shape[0]},) or ({candidates.shape[0]}, 1), got "
      "{shape}.",

@@ -194,6 +194,9 @@ inline bool add_dim(TensorSpec& t) {
   t.shape[last] = t.strides[last] = 1;
   return true;
 }
+inline bool other_rank(TensorSpec& t, Choices& choose) {
+  return choose.one_in(2) ? add_dim(t) : drop_last_dim(t);
+}
 // Breaks contiguity of the last of several rows.
 inline bool pad_first_stride(TensorSpec& t) {
   if (t.rank < 2 || t.null_strides || t.shape[0] <= 1 || is_empty(t)) return false;
@@ -219,10 +222,6 @@ inline bool elsewhere(TensorSpec& t, Choices& choose) {
   t.device = choose.of({cuda(t.device.index ^ 1), kCpuDevice});
   return true;
 }
-inline bool change_dtype(TensorSpec& t) {
-  t.dtype.code = t.dtype.code == DtypeCode::kInt ? DtypeCode::kUInt : DtypeCode::kInt;
-  return true;
-}
 inline bool overlap_slots(TensorSpec& t) {
   if (t.null_strides || t.shape[0] <= 1 || is_empty(t)) return false;
   t.strides[0] = 0;
@@ -246,7 +245,8 @@ inline constexpr auto kViolations = std::to_array<Violation>({
        TensorSpec& t = c.values[kDtBias].tensor;
        return t.rank == 2 && add_dim(t);
      }},
-    {"mixed_qkv.rank", [](Call& c, Choices&) { return add_dim(c.values[kQkv].tensor); }},
+    {"mixed_qkv.rank",
+     [](Call& c, Choices& choose) { return other_rank(c.values[kQkv].tensor, choose); }},
     {"mixed_qkv.inner_contiguous",
      [](Call& c, Choices&) { return change_inner_stride(c.values[kQkv].tensor, 2); }},
     {"b.rank", [](Call& c, Choices&) { return drop_last_dim(c.values[kB].tensor); }},
@@ -261,7 +261,7 @@ inline constexpr auto kViolations = std::to_array<Violation>({
        return true;
      }},
     {"ssm_state_indices.rank",
-     [](Call& c, Choices&) { return add_dim(c.values[kIndices].tensor); }},
+     [](Call& c, Choices& choose) { return other_rank(c.values[kIndices].tensor, choose); }},
     {"out.contiguous", [](Call& c, Choices&) { return pad_first_stride(c.values[kOut].tensor); }},
     {"inputs.same_device",
      [](Call& c, Choices& choose) {
@@ -320,7 +320,7 @@ inline constexpr auto kViolations = std::to_array<Violation>({
     {"out.shape",
      [](Call& c, Choices& choose) {
        TensorSpec& t = c.values[kOut].tensor;
-       return grow_compact(t, static_cast<std::size_t>(choose.below(4)), 1);
+       return grow_compact(t, static_cast<std::size_t>(choose.below(4)), choose.of({-1, 1}));
      }},
     {"mixed_qkv.packed_dim",
      [](Call& c, Choices& choose) {
@@ -344,7 +344,7 @@ inline constexpr auto kViolations = std::to_array<Violation>({
     {"write_pos.layout",
      [](Call& c, Choices& choose) {
        TensorSpec& t = c.values[kWritePos].tensor;
-       return choose.one_in(2) ? add_dim(t) : change_dtype(t);
+       return choose.one_in(2) ? add_dim(t) : other_dtype(t, choose);
      }},
     {"write_pos.shape",
      [](Call& c, Choices& choose) {
@@ -355,7 +355,7 @@ inline constexpr auto kViolations = std::to_array<Violation>({
        if (c.values[kForceFlush].absent) return false;
        TensorSpec& t = c.values[kForceFlush].tensor;
        if (choose.one_in(3)) return add_dim(t);
-       return choose.one_in(2) ? change_dtype(t) : grow(t, 0, choose.of({-1, 1}));
+       return choose.one_in(2) ? other_dtype(t, choose) : grow(t, 0, choose.of({-1, 1}));
      }},
     {"d_cache.rank", [](Call& c, Choices&) { return drop_last_dim(c.values[kD].tensor); }},
     {"k_cache.rank", [](Call& c, Choices&) { return drop_last_dim(c.values[kK].tensor); }},
@@ -391,7 +391,7 @@ inline constexpr auto kViolations = std::to_array<Violation>({
      [](Call& c, Choices& choose) {
        return grow(c.values[choose.of({kD, kK, kG})].tensor, 0, choose.of({-1, 1}));
      }},
-    {"g_cache.dtype", [](Call& c, Choices&) { return change_dtype(c.values[kG].tensor); }},
+    {"g_cache.dtype", [](Call& c, Choices& choose) { return other_dtype(c.values[kG].tensor, choose); }},
     {"caches.same_device",
      [](Call& c, Choices& choose) {
        return elsewhere(c.values[choose.of({kD, kK, kG, kWritePos})].tensor, choose);
@@ -400,16 +400,16 @@ inline constexpr auto kViolations = std::to_array<Violation>({
      [](Call& c, Choices& choose) {
        return !c.values[kForceFlush].absent && elsewhere(c.values[kForceFlush].tensor, choose);
      }},
-    {"mixed_qkv.dtype", [](Call& c, Choices&) { return change_dtype(c.values[kQkv].tensor); }},
-    {"a.dtype", [](Call& c, Choices&) { return change_dtype(c.values[kA].tensor); }},
-    {"b.dtype", [](Call& c, Choices&) { return change_dtype(c.values[kB].tensor); }},
-    {"A_log.dtype", [](Call& c, Choices&) { return change_dtype(c.values[kALog].tensor); }},
-    {"dt_bias.dtype", [](Call& c, Choices&) { return change_dtype(c.values[kDtBias].tensor); }},
+    {"mixed_qkv.dtype", [](Call& c, Choices& choose) { return other_dtype(c.values[kQkv].tensor, choose); }},
+    {"a.dtype", [](Call& c, Choices& choose) { return other_dtype(c.values[kA].tensor, choose); }},
+    {"b.dtype", [](Call& c, Choices& choose) { return other_dtype(c.values[kB].tensor, choose); }},
+    {"A_log.dtype", [](Call& c, Choices& choose) { return other_dtype(c.values[kALog].tensor, choose); }},
+    {"dt_bias.dtype", [](Call& c, Choices& choose) { return other_dtype(c.values[kDtBias].tensor, choose); }},
     {"initial_state.dtype",
-     [](Call& c, Choices&) { return change_dtype(c.values[kState].tensor); }},
-    {"d_cache.dtype", [](Call& c, Choices&) { return change_dtype(c.values[kD].tensor); }},
-    {"k_cache.dtype", [](Call& c, Choices&) { return change_dtype(c.values[kK].tensor); }},
-    {"out.dtype", [](Call& c, Choices&) { return change_dtype(c.values[kOut].tensor); }},
+     [](Call& c, Choices& choose) { return other_dtype(c.values[kState].tensor, choose); }},
+    {"d_cache.dtype", [](Call& c, Choices& choose) { return other_dtype(c.values[kD].tensor, choose); }},
+    {"k_cache.dtype", [](Call& c, Choices& choose) { return other_dtype(c.values[kK].tensor, choose); }},
+    {"out.dtype", [](Call& c, Choices& choose) { return other_dtype(c.values[kOut].tensor, choose); }},
     {"ssm_state_indices.dtype",
      [](Call& c, Choices&) {
        c.values[kIndices].tensor.dtype.code = DtypeCode::kUInt;
@@ -468,7 +468,7 @@ inline constexpr auto kViolations = std::to_array<Violation>({
        if (c.values[kFault].absent) return false;
        TensorSpec& t = c.values[kFault].tensor;
        if (choose.one_in(3)) return elsewhere(t, choose);
-       return choose.one_in(2) ? grow(t, 0, choose.of({-1, 1})) : change_dtype(t);
+       return choose.one_in(2) ? grow(t, 0, choose.of({-1, 1})) : other_dtype(t, choose);
      }},
     {"fault.no_overlap",
      [](Call& c, Choices& choose) {

@@ -273,13 +273,13 @@ inline constexpr auto kRules<kda_replayssm::Op> = contract<
     {"scale.finite", kPolicy, "scale must be finite, got {scale}.",
      [](const kda_replayssm::Args& a) PRELAUNCH_RULE { return a.scale - a.scale == 0; },
      "out would be infinite or NaN: nobody means that"},
-    {"lower_bound.range", kSemantics,
+    {"lower_bound.range", kPolicy,
      "lower_bound must be None, or finite and at most 0, got {lower_bound}.",
      [](const kda_replayssm::Args& a) PRELAUNCH_RULE {
-       // A decay above 1 would grow with every ring entry.
        return !a.lower_bound.has_value() ||
               (*a.lower_bound <= 0 && *a.lower_bound - *a.lower_bound == 0);
-     }},
+     },
+     "a decay above 1 would grow with every ring entry, and nothing is promised of the result"},
     {"initial_state.no_self_overlap", kSemantics,
      "`initial_state` must address every element once, got shape={shape}, strides={strides}.",
      [](const kda_replayssm::Args& a)

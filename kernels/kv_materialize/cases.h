@@ -235,8 +235,8 @@ bool put_elsewhere(Call& c, Choices& choose) {
   return true;
 }
 template <std::size_t kField>
-bool make_integer(Call& c, Choices&) {
-  return !c.values[kField].absent && other_dtype(c.values[kField].tensor);
+bool make_integer(Call& c, Choices& choose) {
+  return !c.values[kField].absent && other_dtype(c.values[kField].tensor, choose);
 }
 template <std::size_t kField>
 bool make_float(Call& c, Choices&) {

@@ -60,6 +60,7 @@ inline constexpr auto kCases = std::to_array<Case>({
     {"no_head_size", 2, 4, 0, 2},
     {"out_absent", 3, 4, 8, 2, kBfloat16, Layout::kContiguous, Out::kAbsent},
     {"out_absent_no_rows", 0, 4, 8, 2, kBfloat16, Layout::kContiguous, Out::kAbsent},
+    {"out_absent_no_heads", 2, 0, 8, 2, kBfloat16, Layout::kContiguous, Out::kAbsent},
     {"wide_index", 16, 8, 32, 2, kBfloat16, Layout::kFused},
 });
 
@@ -152,7 +153,9 @@ inline constexpr auto kViolations = std::to_array<Violation>({
        return true;
      }},
     {"qkv.same_device_dtype",
-     [](Call& c, Choices& choose) { return other_dtype(c.values[choose.of({kK, kV})].tensor); }},
+     [](Call& c, Choices& choose) {
+       return other_dtype(c.values[choose.of({kK, kV})].tensor, choose);
+     }},
     {"qkv.inner_contiguous",
      [](Call& c, Choices& choose) {
        TensorSpec& t = c.values[choose.of({kQ, kK, kV})].tensor;
@@ -188,8 +191,8 @@ inline constexpr auto kViolations = std::to_array<Violation>({
        return true;
      }},
     {"out.matches",
-     [](Call& c, Choices&) {
-       return !c.values[kOut].absent && other_dtype(c.values[kOut].tensor);
+     [](Call& c, Choices& choose) {
+       return !c.values[kOut].absent && other_dtype(c.values[kOut].tensor, choose);
      }},
     {"out.matches",
      [](Call& c, Choices&) {
@@ -204,11 +207,21 @@ inline constexpr auto kViolations = std::to_array<Violation>({
        out.offset = source.offset;
        return true;
      }},
-    // Whole calls: what one edit of a small call cannot reach.
     {"qkv.dtype",
      [](Call& c, Choices&) {
-       c = make_call(
-           {"", 2, 2, 4, 2, {DtypeCode::kComplex, 128, 1}, Layout::kContiguous, Out::kAbsent});
+       // All three, which must agree.
+       if (!c.values[kOut].absent) return false;
+       for (const std::size_t i : {kQ, kK, kV}) {
+         if (c.values[i].tensor.offset != 0) return false;
+         c.values[i].tensor.dtype = {DtypeCode::kComplex, 128, 1};
+       }
+       return true;
+     }},
+    {"out.size",
+     [](Call& c, Choices&) {
+       // No head is divided by any number.
+       if (!c.values[kOut].absent || c.values[kQ].tensor.shape[1] != 0) return false;
+       c.values[kWorldSize].integer = std::int64_t{1} << 62;
        return true;
      }},
     {"out.size",
