@@ -117,6 +117,9 @@ bool can_be_run(const TensorView& view, const TensorSpec& spec, const Placement&
          (view.extent <= kMaxExtent || emulator::decompose(view).count <= emulator::kMaxRuns);
 }
 
+// A larger buffer holds no element of a call that can be run: only huge offsets of empty tensors.
+bool has_memory(std::int64_t size) { return size > 0 && size <= kSparse; }
+
 // The device of the first tensor that lies in `buffer`.
 Device owner(const Call& call, std::uint32_t tensors, std::size_t buffer) {
   for (std::size_t i = 0; i < kMaxFields; ++i) {
@@ -186,7 +189,7 @@ bool Arena::materialise(const Call& call, std::uint32_t tensors, const ArenaLimi
   if (!map_pages()) return give_up();
   for (std::size_t i = 0; i < kMaxBuffers; ++i) {
     const std::int64_t size = placement_.size[i];
-    if (size == 0) continue;
+    if (!has_memory(size)) continue;
     const std::uintptr_t base = placement_.base[i];
     emulator::adopt_untouchable(reinterpret_cast<void*>(base), whole_granules(size),
                                 owner(call, tensors, i));
@@ -288,7 +291,8 @@ std::optional<std::string> Arena::first_difference(const Span& span) const {
 void Arena::retire() {
   if (!materialised_) return;
   for (std::size_t i = 0; i < kMaxBuffers; ++i) {
-    if (placement_.size[i] > 0) emulator::disown(reinterpret_cast<void*>(placement_.base[i]));
+    if (!has_memory(placement_.size[i])) continue;
+    emulator::disown(reinterpret_cast<void*>(placement_.base[i]));
   }
   for (const Span& span : spans_) {
     if (span.kind == Kind::kDense) continue;

@@ -239,6 +239,18 @@ TEST(Arena, ACallWithoutElementsComesAndGoes) {
   }
 }
 
+// Of no two of them, either: what is too large for a slot has no address of its own.
+TEST(Arena, EmptyTensorsMayLieAnywhere) {
+  TensorSpec first = bytes(0, 0), second = bytes(1, 0);
+  first.offset = std::uint64_t{1} << 62;
+  second.offset = (std::uint64_t{1} << 63) - 1;
+  for (int i = 0; i < 2; ++i) {
+    const Memory memory(call_of({first, second, bytes(2, 8)}));
+    EXPECT_TRUE(memory.ok);
+    EXPECT_EQ(changed(), "nothing");
+  }
+}
+
 TEST(Arena, MemoryBelongsToTheTensorsDevice) {
   TensorSpec spec = bytes(0, 8);
   spec.device = cuda(3);

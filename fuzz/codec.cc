@@ -41,9 +41,15 @@ class Reader {
   std::size_t next_ = 0;
 };
 
+// Counts what does not fit, too.
 class Writer {
  public:
-  void byte(std::uint8_t value) { bytes_.push_back(value); }
+  explicit Writer(std::span<std::uint8_t> room) : room_(room) {}
+
+  void byte(std::uint8_t value) {
+    if (size_ < room_.size()) room_[size_] = value;
+    ++size_;
+  }
   void number(std::uint64_t value) {
     for (; value >= 0x80; value >>= 7) byte(static_cast<std::uint8_t>(value | 0x80));
     byte(static_cast<std::uint8_t>(value));
@@ -62,11 +68,22 @@ class Writer {
     signed_number(value.index);
   }
   void real(double value) { number(std::bit_cast<std::uint64_t>(value)); }
-  std::vector<std::uint8_t> take() { return std::move(bytes_); }
+  std::size_t size() const { return size_; }
 
  private:
-  std::vector<std::uint8_t> bytes_;
+  std::span<std::uint8_t> room_;
+  std::size_t size_ = 0;
 };
+
+// What write(writer) writes.
+template <class Write>
+std::vector<std::uint8_t> written(Write write) {
+  std::vector<std::uint8_t> bytes(kMaxExplicitBytes);
+  Writer out(bytes);
+  write(out);
+  bytes.resize(out.size());
+  return bytes;
+}
 
 // The bits of a tensor's first byte.
 enum : std::uint8_t {
@@ -138,12 +155,12 @@ void read_tensor(Reader& in, Value& value) {
 }
 
 void write_tensor(Writer& out, const Value& value) {
+  if (value.absent) return out.byte(kAbsent);
   const TensorSpec& t = value.tensor;
   out.byte(static_cast<std::uint8_t>(
-      (value.absent ? kAbsent : 0) | (t.null_shape ? kNullShape : 0) |
-      (t.null_strides ? kNullStrides : 0) | (t.source == DataSource::kNull ? kNull : 0) |
+      (t.null_shape ? kNullShape : 0) | (t.null_strides ? kNullStrides : 0) |
+      (t.source == DataSource::kNull ? kNull : 0) |
       (t.source == DataSource::kLiteral ? kLiteral : 0) | (t.fill.is_default() ? 0 : kFilled)));
-  if (value.absent) return;
   out.dtype(t.dtype);
   out.device(t.device);
   if (t.source == DataSource::kBuffer) out.byte(t.buffer);
@@ -194,14 +211,23 @@ void write_value(Writer& out, FieldType type, const Value& value) {
   }
 }
 
+void write_call(Writer& out, const OpInfo& op, const Call& call) {
+  out.byte(0);
+  out.signed_number(call.current_device);
+  out.number(call.fill);
+  for (std::size_t i = 0; i < op.fields.size(); ++i) {
+    write_value(out, op.fields[i].type, call.values[i]);
+  }
+}
+
 }  // namespace
 
 Expectation decode(const OpInfo& op, std::span<const std::uint8_t> bytes, Call& call) {
-  for (std::size_t i = 0; i < op.fields.size(); ++i) call.values[i] = Value{};
   if (!bytes.empty() && (bytes[0] & 1) != 0) {
     Choices choose(bytes.subspan(1));
     return op.generate(choose, call);
   }
+  for (std::size_t i = 0; i < op.fields.size(); ++i) call.values[i] = Value{};
   Reader in(bytes);
   static_cast<void>(in.byte());
   call.current_device = in.int32();
@@ -212,40 +238,34 @@ Expectation decode(const OpInfo& op, std::span<const std::uint8_t> bytes, Call& 
   return {};
 }
 
+std::size_t encode(const OpInfo& op, const Call& call, std::span<std::uint8_t> room) {
+  Writer out(room);
+  write_call(out, op, call);
+  return out.size() <= room.size() ? out.size() : 0;
+}
+
 std::vector<std::uint8_t> encode(const OpInfo& op, const Call& call) {
-  Writer out;
-  out.byte(0);
-  out.signed_number(call.current_device);
-  out.number(call.fill);
-  for (std::size_t i = 0; i < op.fields.size(); ++i) {
-    write_value(out, op.fields[i].type, call.values[i]);
-  }
-  return out.take();
+  return written([&](Writer& out) { write_call(out, op, call); });
 }
 
 std::vector<std::uint8_t> encode_number(std::int64_t value) {
-  Writer out;
-  out.signed_number(value);
-  return out.take();
+  return written([value](Writer& out) { out.signed_number(value); });
 }
 
 std::vector<std::uint8_t> encode_dtype(Dtype dtype) {
-  Writer out;
-  out.dtype(dtype);
-  return out.take();
+  return written([dtype](Writer& out) { out.dtype(dtype); });
 }
 
 std::vector<std::uint8_t> encode_device(Device device) {
-  Writer out;
-  out.device(device);
-  return out.take();
+  return written([device](Writer& out) { out.device(device); });
 }
 
 void canonical(const OpInfo& op, Call& call) {
   for (std::size_t i = op.fields.size(); i < kMaxFields; ++i) call.values[i] = Value{};
-  const std::vector<std::uint8_t> bytes = encode(op, call);
+  std::array<std::uint8_t, kMaxExplicitBytes> bytes;
+  const std::size_t size = encode(op, call, bytes);
   Call clean;
-  decode(op, bytes, clean);
+  decode(op, std::span(bytes).first(size), clean);
   call = clean;
 }
 

@@ -84,6 +84,51 @@ TEST(Codec, AnyBytesAreACallThatTheExplicitFormKeeps) {
   }
 }
 
+TEST(Codec, TheExplicitFormFillsNoMoreThanItsRoom) {
+  Choices choose(5);
+  std::array<std::uint8_t, kMaxExplicitBytes> room;
+  for (int i = 0; i < 2'000; ++i) {
+    const Call call = hostile_call(choose);
+    const std::vector<std::uint8_t> bytes = encode(sample_op(), call);
+    const std::size_t size = bytes.size();
+    room.fill(0xaa);
+    ASSERT_EQ(encode(sample_op(), call, std::span(room).first(size - 1)), 0u);
+    ASSERT_EQ(room[size - 1], 0xaa);
+    ASSERT_EQ(encode(sample_op(), call, std::span(room).first(size)), size);
+    ASSERT_TRUE(std::equal(bytes.begin(), bytes.end(), room.begin()));
+    ASSERT_EQ(room[size], 0xaa);
+  }
+}
+
+// Every number is as long as it can be, in as many tensors as there can be.
+TEST(Codec, NoExplicitFormIsLongerThanItsBound) {
+  Call call;
+  call.current_device = std::numeric_limits<std::int32_t>::min();
+  call.fill = ~0u;
+  TensorSpec t;
+  t.dtype.lanes = 65535;
+  t.device = {static_cast<DeviceType>(call.current_device), call.current_device};
+  t.source = DataSource::kLiteral;
+  t.offset = t.literal = ~std::uint64_t{0};
+  t.fill = {.kind = Fill::Kind::kNumber, .count = Fill::kMaxAt, .number = -1e300, .at = {}};
+  t.fill.at.fill({std::numeric_limits<std::int64_t>::max(), -1e300});
+  t.rank = kMaxRank;
+  t.shape.fill(std::numeric_limits<std::int64_t>::min());
+  t.strides = t.shape;
+  std::array<FieldInfo, kMaxFields> fields;
+  fields.fill({"t", FieldType::kTensor, kRequired});
+  for (Value& value : call.values) value.tensor = t;
+  const OpInfo op{.name = "longest",
+                  .fields = fields,
+                  .rules = {},
+                  .judge = nullptr,
+                  .generate = nullptr,
+                  .cases = nullptr,
+                  .seeds = nullptr};
+  std::array<std::uint8_t, kMaxExplicitBytes> room;
+  EXPECT_GT(encode(op, call, room), kMaxExplicitBytes * 8 / 10);
+}
+
 TEST(Codec, BytesThatAreMissingReadAsZeroAndThoseLeftOverAreIgnored) {
   const std::vector<std::uint8_t> whole = encode(sample_op(), Call{});
   std::vector<std::uint8_t> longer = whole;
@@ -138,9 +183,10 @@ TEST(Codec, ExplicitBytesAreTheSameCallEverywhere) {
 
 TEST(Codec, GeneratedBytesAreTheSameCallEverywhere) {
   Call call;
-  const std::vector<std::uint8_t> bytes = {1, 3, 5, 2, 7, 1, 4, 1, 1, 0, 0, 1,  // a valid call
-                                           1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1,  // k holds a 0
-                                           1, 1, 0, 1, 9, 1};  // q.device_index is to be broken
+  const std::vector<std::uint8_t> bytes = {1, 1,                             // a violation of
+                                           3, 5, 2, 7, 1, 4, 1, 1, 0, 0, 1,  // a valid call, where
+                                           1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1,  // k holds a 0:
+                                           1, 0, 1, 9, 1};                      // q.device_index
   const Expectation expect = decode(pack(), bytes, call);
   EXPECT_EQ(text(pack(), call, expect), R"({
   "op": "ulysses_pack",

@@ -45,8 +45,10 @@ const OpInfo& describe() {
       .fields = kFieldInfos<Op>,
       .rules = kRuleInfos<Op>,
       .judge = &judge<Op>,
-      .generate = [](Choices& choose,
-                     Call& call) { return generate<Op>(call, draw, Cases::kViolations, choose); },
+      .generate =
+          [](Choices& choose, Call& call) {
+            return generate<Op>(kFieldInfos<Op>, call, draw, Cases::kViolations, choose);
+          },
       .cases = [] { return accepted_calls<Cases>(info); },
       .seeds = [] { return seeds<Op, Cases>(info); }};
   return info;

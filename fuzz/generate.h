@@ -1,80 +1,53 @@
 // The generator: a call that is valid by construction, then at most one edit.
 //
-// Half of the draws stay valid; the rest break one rule: an edit of a tensor's descriptor, which
-// follows from the field list and works for every op, or one of the edits in the op's cases.h.
-// Either way the verdict is known. The wild calls come from elsewhere: mutated bytes of the
-// explicit form.
+//   valid       31 of 64   as it was built: it must be accepted
+//   violation   31 of 64   one rule is broken: that rule must fire. The edit of a tensor's
+//                          descriptor follows from the field list and works for every op; the
+//                          others stand in the op's cases.h
+//   wild         2 of 64   one generic edit (fuzz/edit.h): nothing is known about the verdict
+//
+// The kind is the first choice: the second byte of a generated input (fuzz/codec.h). Calls further
+// from good ones come from the mutator's explicit form (fuzz/mutate.h).
 #pragma once
 
-#include <limits>
-
-#include "fuzz/op_info.h"
+#include "fuzz/edit.h"
+#include "fuzz/vary.h"
 #include "kernels/common/sole_violation.h"
 
 namespace prelaunch::fuzz {
 
-// Null strides stand for compact ones.
-inline void nullify_compact_strides(TensorSpec& t) {
-  std::int64_t stride = 1;
-  for (auto d = static_cast<std::size_t>(t.rank); d-- > 0;) {
-    if (t.shape[d] > 1 && t.strides[d] != stride) return;
-    stride *= t.shape[d] > 1 ? t.shape[d] : 1;
-  }
-  t.null_strides = true;
-  t.strides = {};
+enum class Kind : std::uint8_t { kValid, kViolation, kWild };
+
+// One byte of choices, whatever its value, decides.
+inline Kind draw_kind(Choices& choose) {
+  const std::uint64_t kind = choose.below(64);
+  if (kind >= 62) return Kind::kWild;
+  return kind % 2 == 0 ? Kind::kValid : Kind::kViolation;
 }
 
-// Numbers that somebody's guard forgets, in one element or in all.
-inline void put_odd_numbers(Fill& fill, Choices& choose) {
-  static constexpr double kNumbers[] = {-1,
-                                        0,
-                                        1,
-                                        -0.0,
-                                        0x1p31,
-                                        0x1p62,
-                                        -0x1p62,
-                                        1 - 0x1p-24,
-                                        0x1p-127,
-                                        1e30,
-                                        -1e30,
-                                        std::numeric_limits<double>::quiet_NaN(),
-                                        std::numeric_limits<double>::infinity(),
-                                        -std::numeric_limits<double>::infinity()};
-  if (choose.one_in(4)) {
-    fill.kind = choose.one_in(2) ? Fill::Kind::kBytes : Fill::Kind::kNumber;
-    if (fill.kind == Fill::Kind::kNumber) fill.number = choose.of(kNumbers);
-  } else {
-    const auto element = static_cast<std::int64_t>(choose.below(choose.one_in(2) ? 4 : 256));
-    fill.at[0] = {element, choose.of(kNumbers)};
-    fill.count = 1;
+// Breaks one rule of a valid call. Not every edit applies to every call: after a few that do not,
+// the call stays valid.
+template <class Op, class Violations>
+Expectation violate(Call& call, const Violations& violations, Choices& choose) {
+  constexpr int kTries = 16;
+  const Call good = call;
+  for (int i = 0; i < kTries; ++i) {
+    const std::size_t rule = break_one_rule<Op>(call, violations, choose);
+    if (rule != kNoRule) return {Verdict::kReject, rule};
+    call = good;
   }
+  return {Verdict::kAccept, kNoRule};
 }
 
-// Changes that leave a valid call valid: where the caller stands, what the memory holds, the
-// tensors' device, null strides.
-template <class Op>
-void vary(Call& call, Choices& choose) {
-  call.current_device = static_cast<std::int32_t>(choose.below(2));
-  call.fill = static_cast<std::uint32_t>(choose.below(256));
-  const std::int32_t index = static_cast<std::int32_t>(choose.below(2));
-  for (std::size_t i = 0; i < Op::kFields.size(); ++i) {
-    TensorSpec& t = call.values[i].tensor;
-    if (!Op::kFields[i].is_tensor()) continue;
-    if (is_cuda(t.device)) t.device.index = index;
-    if (choose.one_in(4)) nullify_compact_strides(t);
-    if (choose.one_in(16)) put_odd_numbers(t.fill, choose);
-  }
-}
-
-// Builds a valid call of `valid(choose)` and breaks at most one rule of it.
+// Draws a call of Op from `valid(choose)`.
 template <class Op, class Valid, class Violations>
-Expectation generate(Call& call, Valid valid, const Violations& violations, Choices& choose) {
+Expectation generate(std::span<const FieldInfo> fields, Call& call, Valid valid,
+                     const Violations& violations, Choices& choose) {
+  const Kind kind = draw_kind(choose);
   call = valid(choose);
-  vary<Op>(call, choose);
-  if (choose.one_in(2)) return {Verdict::kAccept, kNoRule};
-  const std::size_t rule = break_one_rule<Op>(call, violations, choose);
-  if (rule != kNoRule) return {Verdict::kReject, rule};
-  call = valid(choose);
+  vary(fields, call, choose);
+  if (kind == Kind::kViolation) return violate<Op>(call, violations, choose);
+  if (kind == Kind::kWild && edit_once(fields, call, choose)) return {};
   return {Verdict::kAccept, kNoRule};
 }
 

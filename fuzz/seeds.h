@@ -32,7 +32,7 @@ inline std::string slug(std::string_view text) {
 // An edit that breaks one rule of a valid call, or does not apply: break_own_rule with one entry of
 // the op's list, or a descriptor's edit of one field.
 template <class Op>
-struct Edit {
+struct RuleEdit {
   const Violation* own = nullptr;
   const DescriptorEdit* descriptor = nullptr;  // null as well: the field is left out
   std::size_t field = 0;
@@ -45,8 +45,8 @@ struct Edit {
 };
 
 template <class Op, class Violations>
-std::vector<Edit<Op>> edits(const Violations& violations) {
-  std::vector<Edit<Op>> out;
+std::vector<RuleEdit<Op>> edits(const Violations& violations) {
+  std::vector<RuleEdit<Op>> out;
   for (std::size_t field = 0; field < Op::kFields.size(); ++field) {
     out.push_back({.field = field});
     for (const DescriptorEdit& each : kDescriptorEdits) {
@@ -60,7 +60,7 @@ std::vector<Edit<Op>> edits(const Violations& violations) {
 // A call that breaks one rule, and none before it, and the edit that made it so.
 template <class Op>
 struct Broken {
-  Edit<Op> edit;
+  RuleEdit<Op> edit;
   Call call;
 };
 // By rule.
@@ -86,7 +86,7 @@ inline std::string shape_of_edit(const OpInfo& op, const Call& before, const Cal
 
 // Adds what `edit` makes of `base`, as far as that is another edit than those `seen`.
 template <class Op>
-void add_broken(const OpInfo& op, const Edit<Op>& edit, const Call& base, AllBroken<Op>& out,
+void add_broken(const OpInfo& op, const RuleEdit<Op>& edit, const Call& base, AllBroken<Op>& out,
                 std::set<std::string>& seen) {
   for (std::uint64_t seed = 0; seed < kTries; ++seed) {
     Choices choose(seed);
@@ -105,7 +105,7 @@ template <class Op, class Violations>
 AllBroken<Op> sole_violations(const OpInfo& op, const std::vector<Call>& bases,
                               const Violations& violations) {
   AllBroken<Op> out;
-  for (const Edit<Op>& edit : edits<Op>(violations)) {
+  for (const RuleEdit<Op>& edit : edits<Op>(violations)) {
     std::set<std::string> seen;
     for (const Call& base : bases) add_broken(op, edit, base, out, seen);
   }

@@ -16,6 +16,10 @@ struct Stats {
   std::uint64_t rejected = 0;
   // Accepted calls whose kernel ran.
   std::uint64_t executed = 0;
+  // Calls that were valid by construction, and sole violations: those whose verdict was known. The
+  // others are wild.
+  std::uint64_t valid = 0;
+  std::uint64_t violations = 0;
   std::array<std::uint64_t, kMaxRules> fired{};
 
   Stats& operator+=(const Stats& other) {
@@ -23,6 +27,8 @@ struct Stats {
     accepted += other.accepted;
     rejected += other.rejected;
     executed += other.executed;
+    valid += other.valid;
+    violations += other.violations;
     for (std::size_t i = 0; i < fired.size(); ++i) fired[i] += other.fired[i];
     return *this;
   }

@@ -28,6 +28,8 @@ int run_input(const OpInfo& op, std::span<const std::uint8_t> bytes, Profile pro
   ++counts.executions;
   ++(judgement.accepted ? counts.accepted : counts.rejected);
   counts.executed += judgement.runs > 0;
+  counts.valid += expect.verdict == Verdict::kAccept;
+  counts.violations += expect.verdict == Verdict::kReject;
   if (judgement.rule != kNoRule) ++counts.fired[judgement.rule];
   if (judgement.is_finding()) report_finding(op, expect, judgement);
   return 0;

@@ -9,6 +9,7 @@
 
 #include "fuzz/codec.h"
 #include "fuzz/describe.h"
+#include "fuzz/mutate.h"
 #include "fuzz/stats.h"
 
 namespace prelaunch::fuzz {
@@ -27,11 +28,30 @@ int run_input(const OpInfo& op, std::span<const std::uint8_t> bytes, Profile pro
 
 }  // namespace prelaunch::fuzz
 
-// The entry point that every engine calls; declared so that it may be defined.
+// The entry points: the first is every engine's, the others are for engines that ask a target to
+// mutate its inputs. Declared so that they may be defined.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t max_size, unsigned seed);
+extern "C" std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t* first, std::size_t first_size,
+                                                 const std::uint8_t* second,
+                                                 std::size_t second_size, std::uint8_t* out,
+                                                 std::size_t max_size, unsigned seed);
 
-#define PRELAUNCH_FUZZ_TARGET(OpType, CasesType)                                      \
-  extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) { \
-    static const auto& op = prelaunch::fuzz::describe<OpType, CasesType>();           \
-    return prelaunch::fuzz::run_input(op, {data, size}, prelaunch::fuzz::kProfile);   \
+#define PRELAUNCH_FUZZ_TARGET(OpType, CasesType)                                                \
+  static const prelaunch::fuzz::OpInfo& target_op() {                                           \
+    return prelaunch::fuzz::describe<OpType, CasesType>();                                      \
+  }                                                                                             \
+  extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {           \
+    return prelaunch::fuzz::run_input(target_op(), {data, size}, prelaunch::fuzz::kProfile);    \
+  }                                                                                             \
+  extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,          \
+                                                 std::size_t max_size, unsigned seed) {         \
+    return prelaunch::fuzz::mutate(target_op(), data, size, max_size, seed);                    \
+  }                                                                                             \
+  extern "C" std::size_t LLVMFuzzerCustomCrossOver(                                             \
+      const std::uint8_t* first, std::size_t first_size, const std::uint8_t* second,            \
+      std::size_t second_size, std::uint8_t* out, std::size_t max_size, unsigned seed) {        \
+    return prelaunch::fuzz::cross_over(target_op(), {first, first_size}, {second, second_size}, \
+                                       {out, max_size}, seed);                                  \
   }

@@ -33,6 +33,21 @@ TEST(Target, CountsWhatItSaw) {
   EXPECT_EQ(stats().rejected - before.rejected, 2u);
   EXPECT_EQ(stats().executed - before.executed, 1u);
   EXPECT_EQ(stats().fired[rule] - before.fired[rule], 1u);
+  EXPECT_EQ(stats().valid - before.valid, 0u);
+  EXPECT_EQ(stats().violations - before.violations, 0u);
+}
+
+// The second byte of a generated input is the kind of its call.
+TEST(Target, CountsOfHowManyItKnewTheVerdict) {
+  const Stats before = stats();
+  for (const int kind : {0, 2, 1, 63}) {
+    EXPECT_EQ(run_input(pack(), std::vector<std::uint8_t>{1, static_cast<std::uint8_t>(kind), 3},
+                        Profile::kValidate),
+              0);
+  }
+  EXPECT_EQ(stats().executions - before.executions, 4u);
+  EXPECT_EQ(stats().valid - before.valid, 2u);
+  EXPECT_EQ(stats().violations - before.violations, 1u);
 }
 
 TEST(Target, AnyInputIsJudged) {

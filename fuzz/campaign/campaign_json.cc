@@ -56,6 +56,8 @@ Json target_json(const TargetResult& target) {
               {"accepted", stats.accepted},
               {"rejected", stats.rejected},
               {"executed", stats.executed},
+              {"valid", stats.valid},
+              {"violations", stats.violations},
               {"corpus", target.corpus},
               {"features", target.features}};
   Json& fired = out["rules_fired"] = Json::object();

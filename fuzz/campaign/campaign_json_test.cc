@@ -19,7 +19,13 @@ CampaignResult clean_result() {
   TargetResult& target = result.targets.emplace_back();
   target.op = &pack();
   target.profile = Profile::kExecute;
-  target.stats = {.executions = 100, .accepted = 60, .rejected = 40, .executed = 50, .fired = {}};
+  target.stats = {.executions = 100,
+                  .accepted = 60,
+                  .rejected = 40,
+                  .executed = 50,
+                  .valid = 47,
+                  .violations = 46,
+                  .fired = {}};
   target.stats.fired[rule_index(pack(), "qkv.cuda")] = 11;
   target.seconds = 4;
   target.corpus = 9;
@@ -69,6 +75,8 @@ TEST(CampaignJson, HasEveryField) {
   EXPECT_EQ(target["accepted"], 60);
   EXPECT_EQ(target["rejected"], 40);
   EXPECT_EQ(target["executed"], 50);
+  EXPECT_EQ(target["valid"], 47);
+  EXPECT_EQ(target["violations"], 46);
   EXPECT_EQ(target["corpus"], 9);
   EXPECT_EQ(target["features"], 33);
   EXPECT_EQ(target["findings"], Json::array());

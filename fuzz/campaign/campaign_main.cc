@@ -37,17 +37,23 @@ std::vector<const OpInfo*> chosen_ops(const std::vector<std::string>& names) {
   return out;
 }
 
-// What was done, per target and second of one core.
+// What was done, per target and second of one core, and on which calls: how many were accepted, and
+// of how many the verdict was known.
 void print_rates(const CampaignResult& result) {
   for (const TargetResult& target : result.targets) {
     const auto rate = [&target](std::uint64_t count) {
       return target.seconds > 0 ? static_cast<double>(count) / target.seconds : 0;
     };
     const Stats& stats = target.stats;
-    const double share = static_cast<double>(stats.accepted) /
-                         static_cast<double>(std::max<std::uint64_t>(stats.executions, 1));
-    fmt::print("{} {}: {:.0f} executions/s, {:.1f}% accepted", target.op->name,
-               to_string(target.profile), rate(stats.executions), 100 * share);
+    const auto percent = [&stats](std::uint64_t count) {
+      return 100 * static_cast<double>(count) /
+             static_cast<double>(std::max<std::uint64_t>(stats.executions, 1));
+    };
+    fmt::print(
+        "{} {}: {:.0f} executions/s, {:.1f}% accepted, {:.1f}% valid by construction, {:.1f}% "
+        "sole violations",
+        target.op->name, to_string(target.profile), rate(stats.executions), percent(stats.accepted),
+        percent(stats.valid), percent(stats.violations));
     if (target.profile == Profile::kExecute) {
       fmt::print(", {:.0f} calls/s run in two orders of threads", rate(stats.executed));
     }

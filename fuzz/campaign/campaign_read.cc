@@ -127,6 +127,11 @@ void read_rules(const OpInfo& op, const Node& node, Stats& stats) {
 
 TargetResult read_target(const Node& node) {
   const auto count = [&node](const char* key) { return count_up_to(node.at(key), kMaxCount); };
+  // What came after the first files of this schema.
+  const auto later_count = [&node](const char* key) {
+    const auto found = node.find(key);
+    return found ? count_up_to(*found, kMaxCount) : 0;
+  };
   TargetResult out;
   out.op = &read_op(node.at("op"));
   out.profile = read_profile(node.at("profile"));
@@ -134,6 +139,8 @@ TargetResult read_target(const Node& node) {
                .accepted = count("accepted"),
                .rejected = count("rejected"),
                .executed = count("executed"),
+               .valid = later_count("valid"),
+               .violations = later_count("violations"),
                .fired = {}};
   out.seconds = seconds_of(node.at("seconds"));
   out.corpus = count("corpus");

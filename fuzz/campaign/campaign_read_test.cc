@@ -27,7 +27,13 @@ CampaignResult full_result() {
   TargetResult& target = result.targets.emplace_back();
   target.op = &pack();
   target.profile = Profile::kExecute;
-  target.stats = {.executions = 100, .accepted = 60, .rejected = 40, .executed = 50, .fired = {}};
+  target.stats = {.executions = 100,
+                  .accepted = 60,
+                  .rejected = 40,
+                  .executed = 50,
+                  .valid = 47,
+                  .violations = 46,
+                  .fired = {}};
   target.stats.fired[rule_index(pack(), "qkv.cuda")] = 11;
   target.seconds = 4;
   target.corpus = 9;
@@ -73,11 +79,20 @@ TEST(CampaignRead, GivesBackWhatWasWritten) {
   EXPECT_EQ(campaign_json(parse_campaign(campaign_json(merged))), campaign_json(merged));
 }
 
+void erase(std::string& text, std::string_view from, std::string_view to) {
+  const std::size_t begin = text.find(from), end = text.find(to, begin);
+  ASSERT_NE(end, text.npos) << from;
+  text.erase(begin, end - begin);
+}
+
 TEST(CampaignRead, TheFirstFilesOfTheSchemaSayLess) {
   std::string text = campaign_json(full_result());
-  const std::size_t from = text.find(",\n  \"ended\""), to = text.find("\n },", from);
-  text.erase(from, to - from);
+  erase(text, ",\n  \"ended\"", "\n },");
+  erase(text, "   \"valid\"", "   \"corpus\"");
   const CampaignResult result = parse_campaign(text);
+  EXPECT_EQ(result.targets[0].stats.executed, 50u);
+  EXPECT_EQ(result.targets[0].stats.valid, 0u);
+  EXPECT_EQ(result.targets[0].stats.violations, 0u);
   EXPECT_TRUE(result.ended);
   EXPECT_EQ(result.shard, std::nullopt);
   EXPECT_TRUE(result.merged.empty());
@@ -89,6 +104,8 @@ TEST(CampaignRead, AnErrorNamesThePlaceAndTheValue) {
   EXPECT_EQ(error_with("\"executions\": 100", "\"executions\": 18446744073709551615"),
             "targets[0].executions: expected a number of at most 1125899906842624, got "
             "18446744073709551615");
+  EXPECT_EQ(error_with("\"valid\": 47", "\"valid\": -1"),
+            "targets[0].valid: expected a number of 0 or more, got -1");
   EXPECT_EQ(error_with("\"features\": 33", "\"features\": []"),
             "targets[0].features: expected a number, got an array");
   EXPECT_EQ(error_with("\"corpus\": 9", "\"corpus\": 1e300"),

@@ -15,7 +15,13 @@ TargetResult target(Profile profile, std::uint64_t executions) {
   TargetResult out;
   out.op = &pack();
   out.profile = profile;
-  out.stats = {.executions = executions, .accepted = 1, .rejected = 2, .executed = 3, .fired = {}};
+  out.stats = {.executions = executions,
+               .accepted = 1,
+               .rejected = 2,
+               .executed = 3,
+               .valid = 4,
+               .violations = 6,
+               .fired = {}};
   out.stats.fired[0] = 5;
   out.seconds = 1.5;
   out.corpus = 7;
@@ -59,6 +65,8 @@ TEST(Unite, SumsWhatWasCounted) {
   EXPECT_EQ(result.targets[1].stats.accepted, 3u);
   EXPECT_EQ(result.targets[1].stats.rejected, 6u);
   EXPECT_EQ(result.targets[1].stats.executed, 9u);
+  EXPECT_EQ(result.targets[1].stats.valid, 12u);
+  EXPECT_EQ(result.targets[1].stats.violations, 18u);
   EXPECT_EQ(result.targets[1].stats.fired[0], 15u);
   EXPECT_EQ(result.targets[1].seconds, 4.5);
   EXPECT_EQ(result.targets[1].features, 12u);

@@ -1,7 +1,9 @@
 // The strictest engine that a target may meet: it calls the target as every engine does, and ends
 // with exit code 1 and a line on standard error at the first thing that no target may do.
 //
-//   strict_engine FILE...   the files, then strings of random bytes: any bytes are a call
+//   strict_engine FILE...   the files, then strings of random bytes: any bytes are a call; then
+//   what
+//                           the target's own mutator makes of them, without an engine's help
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -12,6 +14,8 @@
 #include <vector>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t max_size, unsigned seed);
 
 namespace {
 
@@ -42,12 +46,29 @@ std::uint64_t draw(std::uint64_t& state) {
   return (state * 0x2545f4914f6cdd1du) >> 32;
 }
 
+// In memory of the exact size, too.
+std::vector<std::uint8_t> mutated(const std::string& name, std::vector<std::uint8_t> bytes,
+                                  std::size_t room, unsigned seed) {
+  const std::size_t size = bytes.size();
+  bytes.resize(room);
+  std::vector<std::uint8_t> copy(bytes);
+  const std::size_t mutated_size = LLVMFuzzerCustomMutator(copy.data(), size, room, seed);
+  if (mutated_size == 0 || mutated_size > room) {
+    fail(name, ("it was mutated to " + std::to_string(mutated_size) + " bytes").c_str());
+  }
+  copy.resize(mutated_size);
+  return copy;
+}
+
 void try_random_inputs() {
   std::uint64_t state = 1337;
   for (int i = 0; i < kRandomInputs; ++i) {
     std::vector<std::uint8_t> bytes(i == 0 ? 0 : draw(state) % (kLongest + 1));
     for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(draw(state) & 0xff);
-    try_input("random input " + std::to_string(i), bytes);
+    const std::string name = "random input " + std::to_string(i);
+    try_input(name, bytes);
+    const std::size_t room = bytes.size() + 1 + draw(state) % kLongest;
+    try_input(name + ", mutated", mutated(name, bytes, room, static_cast<unsigned>(i)));
   }
 }
 
