@@ -120,7 +120,12 @@ void normalise(Numbers& x, bool l2norm, Domain& domain) {
 
 double decay_of(const Args& a, double x, double A_log, Domain& domain) {
   const double rate = domain(std::exp(A_log));
-  if (a.lower_bound) return domain(double{*a.lower_bound} / (1 + std::exp(-rate * x)));
+  if (a.lower_bound) {
+    const double bound = *a.lower_bound, sigmoid = 1 / (1 + std::exp(-rate * x));
+    // One too small for f32 is as good as 0, unless the bound makes something of it.
+    if (bound < -0x1p16) domain(sigmoid);
+    return domain(bound * sigmoid);
+  }
   return domain(-rate * (x > 20 ? x : std::log1p(std::exp(x))));
 }
 

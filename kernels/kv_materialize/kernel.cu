@@ -275,12 +275,13 @@ __global__ void __launch_bounds__(128)
 // Whether `width` elements at any multiple of `width` in any row of `t` can be loaded as units of
 // up to 16 bytes.
 bool is_aligned(const TensorView& t, std::int64_t width) {
-  const std::int64_t bytes = std::min<std::int64_t>(width * t.dtype.bytes(), 16);
+  const auto element = static_cast<std::uint64_t>(t.dtype.bytes());
   std::uint64_t bits = t.address;
   for (std::size_t d = 0; d + 1 < static_cast<std::size_t>(t.rank); ++d) {
-    bits |= static_cast<std::uint64_t>(stride_of(t, d) * t.dtype.bytes());
+    // Of an empty tensor, the product may not fit.
+    bits |= static_cast<std::uint64_t>(stride_of(t, d)) * element;
   }
-  return bits % static_cast<std::uint64_t>(bytes) == 0;
+  return bits % std::min<std::uint64_t>(static_cast<std::uint64_t>(width) * element, 16) == 0;
 }
 
 // Whether every head and every half of one is a whole number of `width` elements, and aligned.
