@@ -1,0 +1,145 @@
+#include "fuzz/proof/planted_run.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <optional>
+#include <thread>
+
+#include "fuzz/campaign/fuzzer.h"
+#include "fuzz/campaign/log.h"
+#include "fuzz/campaign/process.h"
+#include "fuzz/files.h"
+
+namespace prelaunch::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using std::chrono::seconds;
+
+constexpr std::size_t kMaxLog = std::size_t{1} << 24;
+constexpr seconds kGrace{kInputSeconds + 10};
+
+// A folder that goes with all that the fuzzers write.
+class Scratch {
+ public:
+  Scratch() {
+    std::string pattern = fs::temp_directory_path() / "prelaunch-XXXXXX";
+    if (mkdtemp(pattern.data()) == nullptr) throw FileError(pattern + ": cannot be made");
+    path_ = pattern;
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+// One run at a time of a list.
+class Lane {
+ public:
+  explicit Lane(fs::path folder) : folder_(std::move(folder)) {}
+
+  bool busy() const { return process_.running(); }
+  std::size_t run() const { return number_; }
+
+  void start(const PlantedRun& run, std::size_t number, seconds limit) {
+    number_ = number;
+    limit_ = limit;
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+    make_folder(folder_);
+    auto environment = fuzzer_environment();
+    environment.emplace_back("PRELAUNCH_PLANTED", planted::to_string(run.planted));
+    environment.emplace_back("PRELAUNCH_PROFILE", to_string(run.profile));
+    std::vector<std::string> arguments = fuzzer_limits();
+    arguments.push_back(fmt::format("-max_total_time={}", limit.count()));
+    arguments.push_back(fmt::format("-seed={}", run.seed));
+    arguments.push_back(fmt::format("-artifact_prefix={}/", folder_.string()));
+    const fs::path programs = fs::read_symlink("/proc/self/exe").parent_path();
+    started_ = Clock::now();
+    process_.start(programs / fmt::format("{}_planted_fuzzer", run.op->name), arguments,
+                   environment, log());
+  }
+
+  // The result, once there is one.
+  std::optional<PlantedResult> poll() {
+    const auto status = process_.poll();
+    const double used = std::chrono::duration<double>(Clock::now() - started_).count();
+    if (!status) {
+      if (Clock::now() - started_ > limit_ + kGrace) process_.kill_group();
+      return std::nullopt;
+    }
+    if (WIFEXITED(*status) && WEXITSTATUS(*status) == 0) return PlantedResult{false, "", used};
+    const LogFinding said = read_finding(read_file(log(), kMaxLog));
+    if (said.reason == "ended") {
+      throw FileError(
+          fmt::format("a fuzzer ended with {}: {}", how_it_ended(*status), said.detail));
+    }
+    return PlantedResult{true, said.reason, used};
+  }
+
+ private:
+  fs::path log() const { return folder_ / "log"; }
+
+  fs::path folder_;
+  Process process_;
+  std::size_t number_ = 0;
+  seconds limit_{};
+  Clock::time_point started_;
+};
+
+class Progress {
+ public:
+  explicit Progress(std::size_t count) : count_(count) {}
+
+  // Every half a minute a line.
+  void tell(std::size_t done) {
+    if (Clock::now() < next_) return;
+    next_ = Clock::now() + seconds{30};
+    if (done > 0) std::fprintf(stderr, "prelaunch: %zu of %zu fuzzed\n", done, count_);
+  }
+
+ private:
+  std::size_t count_;
+  Clock::time_point next_ = Clock::now() + seconds{30};
+};
+
+}  // namespace
+
+std::vector<PlantedResult> run_planted(const std::vector<PlantedRun>& runs, seconds limit) {
+  const Scratch scratch;
+  std::vector<Lane> lanes;
+  const unsigned cores = std::max(std::thread::hardware_concurrency(), 1u);
+  for (unsigned i = 0; i < cores; ++i) lanes.emplace_back(scratch.path() / std::to_string(i));
+  std::vector<PlantedResult> results(runs.size());
+  Progress progress(runs.size());
+  std::size_t next = 0, done = 0;
+  while (done < runs.size()) {
+    for (Lane& lane : lanes) {
+      if (!lane.busy() && next < runs.size()) {
+        lane.start(runs[next], next, limit);
+        ++next;
+      }
+      if (!lane.busy()) continue;
+      if (auto result = lane.poll()) {
+        results[lane.run()] = *std::move(result);
+        ++done;
+      }
+    }
+    progress.tell(done);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return results;
+}
+
+}  // namespace prelaunch::fuzz

@@ -1,0 +1,167 @@
+#include "fuzz/proof/score.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <set>
+
+#include "fuzz/files.h"
+#include "fuzz/proof/tables.h"
+#include "fuzz/proof/trials.h"
+
+namespace prelaunch::fuzz {
+namespace {
+
+using planted::Kind;
+using planted::Planted;
+
+constexpr JudgeOptions kAsked{.profile = Profile::kValidate, .explain = Explain::kNever};
+
+// One line, without the indentation of the source.
+std::string one_line(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\n' || c == '\t';
+    if (!blank) out += c;
+    if (blank && !out.empty() && out.back() != ' ') out += ' ';
+  }
+  return out;
+}
+
+bool all_as_expected(const std::vector<StoredCall>& calls) {
+  return std::none_of(calls.begin(), calls.end(), [](const StoredCall& stored) {
+    return stored.op->judge(stored.named.call, stored.named.expect, kAsked).is_finding();
+  });
+}
+
+// Which mutants of the shared headers the calls reach.
+std::vector<std::size_t> reached_mutants(const std::vector<StoredCall>& calls) {
+  const std::size_t count = mutants_of("common").size();
+  const auto reached = std::make_unique<bool[]>(count);
+  planted::reached_common = reached.get();
+  static_cast<void>(all_as_expected(calls));
+  planted::reached_common = nullptr;
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (reached[i]) out.push_back(i);
+  }
+  return out;
+}
+
+Change change_of(const Mutant& mutant, Planted planted) {
+  return {planted,
+          fmt::format("{}: {} {} -> {}", mutant.where, mutant.kind, one_line(mutant.before),
+                      one_line(mutant.after)),
+          std::string(mutant.file), mutant.line};
+}
+
+void add_deletions(const OpInfo& op, std::vector<Change>& out) {
+  for (std::size_t rule = 0; rule < op.rules.size(); ++rule) {
+    out.push_back({{Kind::kDeletion, rule}, numbered_id(op, rule) + " left out", "", 0});
+  }
+}
+
+// Two well-formed rules of one tensor are never broken together: it has one flaw. Which of several
+// that is decides the shared header, and the mutants of its order are tried.
+bool can_change_places(const OpInfo& op, std::size_t rule) {
+  constexpr std::size_t kEach = detail::kWellFormed.size();
+  const std::size_t well_formed =
+      kEach * static_cast<std::size_t>(std::count_if(
+                  op.fields.begin(), op.fields.end(),
+                  [](const FieldInfo& field) { return field.type == FieldType::kTensor; }));
+  return rule + 1 >= well_formed || (rule + 1) % kEach == 0;
+}
+
+void add_swaps(const OpInfo& op, std::vector<Change>& out) {
+  for (std::size_t rule = 0; rule + 1 < op.rules.size(); ++rule) {
+    if (!can_change_places(op, rule)) continue;
+    out.push_back({{Kind::kSwap, rule},
+                   fmt::format("{} after {}", numbered_id(op, rule), numbered_id(op, rule + 1)),
+                   "",
+                   0});
+  }
+}
+
+// Changes of one place that read alike are numbered.
+void make_names_unique(std::vector<Change>& changes) {
+  std::map<std::string, int> seen;
+  for (Change& change : changes) {
+    const int count = ++seen[change.name];
+    if (count > 1) change.name += fmt::format(" #{}", count);
+  }
+}
+
+void record(const std::vector<Equivalent>& equivalents, const Change& change, bool killed,
+            Tally& tally, Score& score) {
+  const auto reason = std::find_if(equivalents.begin(), equivalents.end(),
+                                   [&](const auto& each) { return each.name == change.name; });
+  const bool excused = reason != equivalents.end();
+  ++tally.total;
+  tally.killed += killed;
+  tally.equivalent += excused && !killed;
+  if (killed && excused) {
+    score.findings.push_back(fmt::format("\"{}\" is called equivalent, but noticed", change.name));
+  }
+  if (!killed) score.survivors.push_back({change, excused ? reason->why : ""});
+}
+
+// A reason for what is not there any more.
+void find_stale(const std::vector<Change>& changes, const std::vector<Equivalent>& equivalents,
+                Score& score) {
+  std::set<std::string> names;
+  for (const Change& change : changes) names.insert(change.name);
+  for (const Equivalent& each : equivalents) {
+    if (names.contains(each.name)) continue;
+    score.findings.push_back(
+        fmt::format("\"{}\" is called equivalent, but no such change is tried", each.name));
+  }
+}
+
+}  // namespace
+
+std::vector<Change> changes_of(const OpInfo& op, const std::vector<StoredCall>& calls) {
+  std::vector<Change> out;
+  add_deletions(op, out);
+  add_swaps(op, out);
+  const std::span<const Mutant> own = mutants_of(op.name), common = mutants_of("common");
+  for (std::size_t i = 0; i < own.size(); ++i) out.push_back(change_of(own[i], {Kind::kOwn, i}));
+  for (const std::size_t i : reached_mutants(calls)) {
+    out.push_back(change_of(common[i], {Kind::kCommon, i}));
+  }
+  make_names_unique(out);
+  return out;
+}
+
+bool is_noticed(const OpInfo&, const std::vector<StoredCall>& calls, const Change& change) {
+  planted::active = change.planted;
+  const bool noticed = !all_as_expected(calls);
+  planted::active = {};
+  return noticed;
+}
+
+Score score(const OpInfo& op, const std::vector<StoredCall>& calls,
+            const std::vector<Equivalent>& equivalents) {
+  if (!all_as_expected(calls)) {
+    throw FileError(
+        fmt::format("{}: a stored call is not judged as expected; replay the corpus", op.name));
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<Change> changes = changes_of(op, calls);
+  const std::vector<Trial> trials =
+      run_trials(changes.size(), [&](std::size_t i, std::atomic<std::uint32_t>& noticed) {
+        noticed = is_noticed(op, calls, changes[i]);
+      });
+  Score out;
+  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    const bool deletion = changes[i].planted.kind == Kind::kDeletion;
+    record(equivalents, changes[i], trials[i].end != Trial::End::kFinished || trials[i].value != 0,
+           deletion ? out.deletions : out.others, out);
+  }
+  find_stale(changes, equivalents, out);
+  return out;
+}
+
+}  // namespace prelaunch::fuzz
