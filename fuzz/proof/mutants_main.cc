@@ -1,14 +1,15 @@
 // prelaunch-mutants: the mutation score of every contract.
 #include <fmt/format.h>
 
-#include <fstream>
-#include <nlohmann/json.hpp>
+#include <algorithm>
 
 #include "fuzz/campaign/tool.h"
 #include "fuzz/files.h"
+#include "fuzz/proof/context.h"
 #include "fuzz/proof/corpus.h"
+#include "fuzz/proof/mutant_fuzz.h"
 #include "fuzz/proof/score.h"
-#include "kernels/common/provenance.h"
+#include "fuzz/proof/search.h"
 
 namespace prelaunch::fuzz {
 namespace {
@@ -18,9 +19,18 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxReasons = std::size_t{1} << 20;
 
-// The reasons beside a contract; none where there is no such file.
-void load_reasons(const fs::path& path, std::vector<Equivalent>& out) {
-  if (std::error_code ignored; !fs::exists(path, ignored)) return;
+struct Options {
+  std::vector<std::string> ops;
+  fs::path json, find;
+  bool fuzz = false;
+  MutantFuzz how;
+};
+
+// The reasons in a file; none where there is no such file.
+std::vector<Equivalent> load_reasons(const fs::path& folder) {
+  const fs::path path = folder / "equivalent_mutants.json";
+  std::vector<Equivalent> out;
+  if (std::error_code ignored; !fs::exists(path, ignored)) return out;
   const Json json = Json::parse(read_file(path, kMaxReasons), nullptr, false);
   if (!json.is_object()) throw FileError(path.string() + ": expected an object of reasons");
   for (const auto& [name, why] : json.items()) {
@@ -29,44 +39,127 @@ void load_reasons(const fs::path& path, std::vector<Equivalent>& out) {
     }
     out.push_back({name, why.get<std::string>()});
   }
+  return out;
 }
 
-void print(const OpInfo& op, const Score& score) {
-  fmt::print("{}: {} of {} deletions noticed, {} of {} other changes ({} equivalent), {:.1f} s\n",
-             op.name, score.deletions.killed, score.deletions.total, score.others.killed,
-             score.others.total, score.others.equivalent, score.seconds);
+std::string place_of(const Change& change) {
+  return change.file.empty() ? "" : fmt::format(" ({}:{})", change.file, change.line);
+}
+
+std::size_t print(const OpInfo& op, const Score& score) {
+  std::size_t findings = score.findings.size();
+  const Tally& others = score.others;
+  fmt::print(
+      "{}: {} of {} deletions noticed; {} of {} other changes, and {} make no difference; {:.1f} "
+      "s\n",
+      op.name, score.deletions.killed, score.deletions.total, others.killed, others.total,
+      others.equivalent, score.seconds);
   for (const Survivor& survivor : score.survivors) {
     if (!survivor.why.empty()) continue;
-    const Change& change = survivor.change;
-    fmt::print("FINDING not noticed: {}", change.name);
-    fmt::print("{}\n",
-               change.file.empty() ? "" : fmt::format(" ({}:{})", change.file, change.line));
+    fmt::print("FINDING not noticed: {}{}\n", survivor.change.name, place_of(survivor.change));
+    ++findings;
   }
   for (const std::string& finding : score.findings) fmt::print("FINDING {}\n", finding);
+  return findings;
 }
 
-bool has_findings(const Score& score) {
-  return !score.findings.empty() ||
-         std::any_of(score.survivors.begin(), score.survivors.end(),
-                     [](const Survivor& survivor) { return survivor.why.empty(); });
+void print(const OpInfo& op, const FuzzScore& score) {
+  fmt::print(
+      "{}: of {} changes, fuzzing noticed {} (median {:.2f} s, worst {:.2f} s), calls without "
+      "feedback {} (median {:.2f} s, worst {:.2f} s)\n",
+      op.name, score.sample, score.fuzz.found, score.fuzz.median, score.fuzz.worst,
+      score.random.found, score.random.median, score.random.worst);
+  for (const std::string& name : score.missed) fmt::print("  fuzzing missed {}\n", name);
+}
+
+Json json_of(const Score& score) {
+  Json survivors = Json::array();
+  for (const Survivor& survivor : score.survivors) {
+    survivors.push_back(
+        {{"change", survivor.change.name},
+         {"file", survivor.change.file},
+         {"line", survivor.change.line},
+         {"equivalent", survivor.why.empty() ? Json(nullptr) : Json(survivor.why)}});
+  }
+  return {{"deletions", {{"total", score.deletions.total}, {"killed", score.deletions.killed}}},
+          {"others",
+           {{"total", score.others.total},
+            {"killed", score.others.killed},
+            {"equivalent", score.others.equivalent}}},
+          {"corpus_seconds", score.seconds},
+          {"survivors", survivors}};
+}
+
+void add(Json& json, const FuzzScore& score) {
+  json["fuzz_seconds_median"] = score.fuzz.median;
+  json["fuzz_seconds_worst"] = score.fuzz.worst;
+  json["fuzz_noticed"] = score.fuzz.found;
+  json["random_seconds_median"] = score.random.median;
+  json["random_seconds_worst"] = score.random.worst;
+  json["random_noticed"] = score.random.found;
+  json["fuzz_sample"] = score.sample;
+}
+
+void write_found(const OpInfo& op, const std::vector<StoredCall>& calls, const Score& score,
+                 const fs::path& folder) {
+  std::vector<Change> missed;
+  for (const Survivor& survivor : score.survivors) {
+    if (survivor.why.empty()) missed.push_back(survivor.change);
+  }
+  make_folder(folder / op.name);
+  for (const NamedCall& named : find_calls(op, calls, missed)) {
+    write_file(folder / op.name / (named.name + ".json"), format_call(op, named));
+  }
+}
+
+int score_all(const Options& options) {
+  Json ops = Json::object();
+  std::size_t findings = 0;
+  const fs::path kernels = checkout() / "kernels";
+  for (const OpInfo* op : ops_named(options.ops)) {
+    const std::vector<StoredCall> calls = load_corpus(*op);
+    const Score scored =
+        score(*op, calls, {load_reasons(kernels / op->name), load_reasons(kernels / "common")});
+    findings += print(*op, scored);
+    Json& json = ops[std::string(op->name)] = json_of(scored);
+    if (!options.find.empty()) write_found(*op, calls, scored, options.find);
+    if (!options.fuzz) continue;
+    const FuzzScore fuzzed = fuzz_changes(*op, changes_of(*op, calls), options.how);
+    print(*op, fuzzed);
+    add(json, fuzzed);
+  }
+  const Json json = {{"context", context_json(options.how.seed)}, {"ops", ops}};
+  if (!options.json.empty()) write_file(options.json, json.dump(1) + "\n");
+  return findings > 0 ? 1 : 0;
 }
 
 int run(int argc, char** argv) {
   CLI::App app("Changes every contract in many small ways and asks whether the corpus notices.",
                "prelaunch mutants");
-  std::vector<std::string> ops;
-  app.add_option("--ops", ops, "Only these ops")->delimiter(',');
+  Options options;
+  app.add_option("--ops", options.ops, "Only these ops")->delimiter(',');
+  app.add_option("--json", options.json, "Write the score to this file as well");
+  app.add_option("--find", options.find,
+                 "Write into this folder calls that notice what the corpus does not; look at each "
+                 "before keeping it");
+  app.add_flag("--fuzz", options.fuzz,
+               "Also let fuzzers notice a sample of the changes, from an empty corpus");
+  app.add_option("--sample", options.how.sample, "How many of an op")
+      ->check(CLI::Range(1u, 10'000u))
+      ->capture_default_str();
+  app.add_option("--seconds", options.how.seconds, "For how long each")
+      ->check(CLI::Range(1u, 25u))
+      ->capture_default_str();
+  app.add_option("--seed", options.how.seed, "Of the sample and the fuzzers")
+      ->capture_default_str();
+  app.footer(
+      "A change that no stored call notices is a finding, unless equivalent_mutants.json beside "
+      "the "
+      "contract\nsays why it makes no difference.\n"
+      "Exit codes: 0 as expected, 1 finding, 2 usage or bad input.\n"
+      "Example: prelaunch mutants --ops ulysses_pack --json score.json");
   if (const auto code = parse_ended(app, argc, argv)) return *code;
-  const fs::path root = checkout();
-  bool findings = false;
-  for (const OpInfo* op : ops_named(ops)) {
-    std::vector<Equivalent> reasons;
-    load_reasons(root / "kernels" / op->name / "equivalent_mutants.json", reasons);
-    const Score scored = score(*op, load_corpus(*op), reasons);
-    print(*op, scored);
-    findings |= has_findings(scored);
-  }
-  return findings ? 1 : 0;
+  return score_all(options);
 }
 
 }  // namespace

@@ -84,36 +84,42 @@ void add_swaps(const OpInfo& op, std::vector<Change>& out) {
   }
 }
 
-// Changes of one place that read alike are numbered.
-void make_names_unique(std::vector<Change>& changes) {
+// The mutants of a table. Those that read alike are numbered.
+std::vector<Change> changes_in(std::string_view table, Kind kind) {
+  std::vector<Change> out;
   std::map<std::string, int> seen;
-  for (Change& change : changes) {
-    const int count = ++seen[change.name];
-    if (count > 1) change.name += fmt::format(" #{}", count);
+  for (const Mutant& mutant : mutants_of(table)) {
+    out.push_back(change_of(mutant, {kind, out.size()}));
+    const int count = ++seen[out.back().name];
+    if (count > 1) out.back().name += fmt::format(" #{}", count);
   }
+  return out;
 }
 
-void record(const std::vector<Equivalent>& equivalents, const Change& change, bool killed,
-            Tally& tally, Score& score) {
-  const auto reason = std::find_if(equivalents.begin(), equivalents.end(),
-                                   [&](const auto& each) { return each.name == change.name; });
-  const bool excused = reason != equivalents.end();
+const Equivalent* find_reason(const std::vector<Equivalent>& reasons, const std::string& name) {
+  const auto found = std::find_if(reasons.begin(), reasons.end(),
+                                  [&](const Equivalent& each) { return each.name == name; });
+  return found != reasons.end() ? &*found : nullptr;
+}
+
+void record(const Equivalent* reason, const Change& change, bool killed, Tally& tally,
+            Score& score) {
   ++tally.total;
   tally.killed += killed;
-  tally.equivalent += excused && !killed;
-  if (killed && excused) {
+  tally.equivalent += reason != nullptr && !killed;
+  if (killed && reason != nullptr) {
     score.findings.push_back(fmt::format("\"{}\" is called equivalent, but noticed", change.name));
   }
-  if (!killed) score.survivors.push_back({change, excused ? reason->why : ""});
+  if (!killed) score.survivors.push_back({change, reason != nullptr ? reason->why : ""});
 }
 
-// A reason for what is not there any more.
-void find_stale(const std::vector<Change>& changes, const std::vector<Equivalent>& equivalents,
+// Reasons for what is not there any more. The shared ones may be another op's.
+void find_stale(const std::vector<Change>& changes, const std::vector<Equivalent>& own,
                 Score& score) {
-  std::set<std::string> names;
-  for (const Change& change : changes) names.insert(change.name);
-  for (const Equivalent& each : equivalents) {
-    if (names.contains(each.name)) continue;
+  for (const Equivalent& each : own) {
+    const bool tried = std::any_of(changes.begin(), changes.end(),
+                                   [&](const Change& change) { return change.name == each.name; });
+    if (tried) continue;
     score.findings.push_back(
         fmt::format("\"{}\" is called equivalent, but no such change is tried", each.name));
   }
@@ -125,12 +131,10 @@ std::vector<Change> changes_of(const OpInfo& op, const std::vector<StoredCall>& 
   std::vector<Change> out;
   add_deletions(op, out);
   add_swaps(op, out);
-  const std::span<const Mutant> own = mutants_of(op.name), common = mutants_of("common");
-  for (std::size_t i = 0; i < own.size(); ++i) out.push_back(change_of(own[i], {Kind::kOwn, i}));
-  for (const std::size_t i : reached_mutants(calls)) {
-    out.push_back(change_of(common[i], {Kind::kCommon, i}));
-  }
-  make_names_unique(out);
+  const std::vector<Change> own = changes_in(op.name, Kind::kOwn);
+  out.insert(out.end(), own.begin(), own.end());
+  const std::vector<Change> common = changes_in("common", Kind::kCommon);
+  for (const std::size_t i : reached_mutants(calls)) out.push_back(common[i]);
   return out;
 }
 
@@ -141,8 +145,7 @@ bool is_noticed(const OpInfo&, const std::vector<StoredCall>& calls, const Chang
   return noticed;
 }
 
-Score score(const OpInfo& op, const std::vector<StoredCall>& calls,
-            const std::vector<Equivalent>& equivalents) {
+Score score(const OpInfo& op, const std::vector<StoredCall>& calls, const Reasons& reasons) {
   if (!all_as_expected(calls)) {
     throw FileError(
         fmt::format("{}: a stored call is not judged as expected; replay the corpus", op.name));
@@ -156,11 +159,16 @@ Score score(const OpInfo& op, const std::vector<StoredCall>& calls,
   Score out;
   out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    const bool deletion = changes[i].planted.kind == Kind::kDeletion;
-    record(equivalents, changes[i], trials[i].end != Trial::End::kFinished || trials[i].value != 0,
-           deletion ? out.deletions : out.others, out);
+    const Kind kind = changes[i].planted.kind;
+    const bool killed = trials[i].end != Trial::End::kFinished || trials[i].value != 0;
+    // What is shared may make no difference to one op alone.
+    const Equivalent* reason = find_reason(reasons.own, changes[i].name);
+    if (reason == nullptr && kind == Kind::kCommon) {
+      reason = find_reason(reasons.common, changes[i].name);
+    }
+    record(reason, changes[i], killed, kind == Kind::kDeletion ? out.deletions : out.others, out);
   }
-  find_stale(changes, equivalents, out);
+  find_stale(changes, reasons.own, out);
   return out;
 }
 

@@ -50,8 +50,12 @@ std::vector<Change> changes_of(const OpInfo& op, const std::vector<StoredCall>& 
 // the process, which is noticing too.
 bool is_noticed(const OpInfo& op, const std::vector<StoredCall>& calls, const Change& change);
 
+// Reasons for an op's own changes, and for those of what all contracts share.
+struct Reasons {
+  std::vector<Equivalent> own, common;
+};
+
 // Throws FileError where the calls are not even judged as expected without a change.
-Score score(const OpInfo& op, const std::vector<StoredCall>& calls,
-            const std::vector<Equivalent>& equivalents);
+Score score(const OpInfo& op, const std::vector<StoredCall>& calls, const Reasons& reasons);
 
 }  // namespace prelaunch::fuzz

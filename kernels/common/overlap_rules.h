@@ -102,6 +102,30 @@ PRELAUNCH_RULE constexpr bool any_extents_meet(const typename Op::Args& args) {
   }(std::make_index_sequence<kTensors<Op> * kTensors<Op>>());
 }
 
+// The pairs that such a rule looks at, in field order of the written one.
+template <class Op, TensorSet kWritten, TensorSet kOthers>
+inline constexpr auto kPairs = [] {
+  constexpr auto visit = [](auto take) {
+    for (std::size_t w = 0; w < kTensors<Op>; ++w) {
+      for (std::size_t i = 0; i < kTensors<Op>; ++i) {
+        if (looks_at<Op, kWritten, kOthers>(w, i)) take(w, i);
+      }
+    }
+  };
+  constexpr std::size_t kCount = [visit] {
+    std::size_t count = 0;
+    visit([&count](std::size_t, std::size_t) { ++count; });
+    return count;
+  }();
+  using Member = TensorView Op::Args::*;
+  std::array<std::array<Member, 2>, kCount> out{};
+  std::size_t next = 0;
+  visit([&](std::size_t w, std::size_t i) {
+    out[next++] = {kTensorMembers<Op>[w], kTensorMembers<Op>[i]};
+  });
+  return out;
+}();
+
 }  // namespace detail
 
 // The first tensor of `kWritten` that is written, in field order, and shares a byte with another
@@ -109,14 +133,8 @@ PRELAUNCH_RULE constexpr bool any_extents_meet(const typename Op::Args& args) {
 template <class Op, TensorSet kWritten = kAllTensors, TensorSet kOthers = kAllTensors>
 PRELAUNCH_RULE inline const TensorView* first_written_overlap(const typename Op::Args& args) {
   if (!detail::any_extents_meet<Op, kWritten, kOthers>(args)) return nullptr;
-  constexpr std::size_t kCount = detail::kTensors<Op>;
-  for (std::size_t w = 0; w < kCount; ++w) {
-    const TensorView& written = args.*detail::kTensorMembers<Op>[w];
-    for (std::size_t i = 0; i < kCount; ++i) {
-      if (!detail::looks_at<Op, kWritten, kOthers>(w, i)) continue;
-      const TensorView& other = args.*detail::kTensorMembers<Op>[i];
-      if (overlap(written, other) != Overlap::kDisjoint) return &written;
-    }
+  for (const auto& [written, other] : detail::kPairs<Op, kWritten, kOthers>) {
+    if (overlap(args.*written, args.*other) != Overlap::kDisjoint) return &(args.*written);
   }
   return nullptr;
 }
