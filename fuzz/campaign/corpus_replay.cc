@@ -38,19 +38,24 @@ void replay_corpus(const CampaignOptions& options, const OpInfo& op, std::vector
     untrusted.push_back(unreadable(error));
     return;
   }
-  std::size_t count = 0;
+  std::vector<StoredCall> calls;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    if (interrupted()) return;
     if (!in_share(i, options.shard)) continue;
-    ++count;
     try {
-      const Replayed replayed = replay(load_call(files[i]), {});
-      const fs::path file = fs::relative(files[i], options.root);
-      if (replayed.finding) add_finding(corpus_finding(op, file, replayed), found);
+      calls.push_back(load_call(files[i]));
     } catch (const FileError& error) {
       untrusted.push_back(unreadable(error));
     }
   }
+  std::size_t count = 0;
+  const auto take = [&](const StoredCall& stored, const Replayed& replayed) {
+    ++count;
+    const fs::path file = fs::relative(stored.path, options.root);
+    if (replayed.finding) add_finding(corpus_finding(op, file, replayed), found);
+    return !interrupted();
+  };
+  replay_each(calls, [](const StoredCall&) { return JudgeOptions{}; }, take);
+  if (interrupted()) return;
   fmt::print("{}: {} corpus calls replayed\n", op.name, count);
 }
 

@@ -1,7 +1,6 @@
 #include "fuzz/campaign/replay.h"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "fuzz/campaign/answers.h"
 #include "fuzz/campaign/log.h"
 #include "fuzz/files.h"
 
@@ -82,42 +82,6 @@ std::string json_of(const StoredCall& stored, const Judgement& judgement) {
   return out.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
-void write_all(int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = write(file, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) _exit(3);
-    bytes.remove_prefix(static_cast<std::size_t>(n));
-  }
-}
-
-std::string read_all(int file) {
-  std::string out;
-  char chunk[4096];
-  for (ssize_t n; (n = read(file, chunk, sizeof chunk)) != 0;) {
-    if (n > 0) out.append(chunk, static_cast<std::size_t>(n));
-    if (n < 0 && errno != EINTR) break;
-  }
-  return out;
-}
-
-// The text of a child's standard error, passed on to ours; closes the file.
-std::string take_report(int file) {
-  if (file < 0) return {};
-  lseek(file, 0, SEEK_SET);
-  const std::string text = read_all(file);
-  close(file);
-  std::fputs(text.c_str(), stderr);
-  return text;
-}
-
-// The child's answer: the text, a NUL, the JSON.
-[[noreturn]] void judge_in_child(const StoredCall& stored, const JudgeOptions& options, int pipe) {
-  const Judgement judgement = stored.op->judge(stored.named.call, stored.named.expect, options);
-  write_all(pipe, text_of(stored, judgement) + '\0' + json_of(stored, judgement));
-  _exit(0);
-}
-
 Replayed fault(const StoredCall& stored, int status, std::string_view report) {
   const std::string how = WIFSIGNALED(status) ? fmt::format("signal {} ({})", WTERMSIG(status),
                                                             strsignal(WTERMSIG(status)))
@@ -138,6 +102,23 @@ Replayed fault(const StoredCall& stored, int status, std::string_view report) {
                    {"finding", out.reason},
                    {"detail", out.detail}})
                  .dump(-1, ' ', true, Json::error_handler_t::replace);
+  return out;
+}
+
+// Of an answer: the text, a NUL, the JSON.
+Replayed parsed(const std::string& answer) {
+  const auto split = answer.find('\0');
+  Replayed out;
+  out.judged = true;
+  out.text = answer.substr(0, split);
+  out.json = answer.substr(split + 1);
+  const Json said = Json::parse(out.json);
+  out.finding = !said["finding"].is_null();
+  out.not_run = !out.finding && said["verdict"] == "accept" && said["runs"] == 0;
+  if (out.finding) {
+    out.reason = said["finding"].get<std::string>();
+    out.detail = said["detail"].get<std::string>();
+  }
   return out;
 }
 
@@ -195,40 +176,34 @@ std::vector<fs::path> call_files(const std::vector<fs::path>& inputs) {
   return out;
 }
 
+void replay_each(std::span<const StoredCall> calls, const OptionsOf& options_of, const Take& take) {
+  const auto answer = [&](std::size_t i) {
+    const StoredCall& stored = calls[i];
+    const Judgement judgement =
+        stored.op->judge(stored.named.call, stored.named.expect, options_of(stored));
+    return text_of(stored, judgement) + '\0' + json_of(stored, judgement);
+  };
+  for (std::size_t next = 0; next < calls.size();) {
+    Answers answers(next, calls.size(), answer);
+    while (const auto text = answers.next()) {
+      if (!take(calls[next++], parsed(*text))) return;
+    }
+    if (next == calls.size()) return;
+    const auto [status, report] = answers.end();
+    std::fputs(report.c_str(), stderr);
+    const StoredCall& faulty = calls[next++];
+    if (!take(faulty, fault(faulty, status, report))) return;
+  }
+}
+
 Replayed replay(const StoredCall& stored, const JudgeOptions& options) {
-  int ends[2];
-  if (pipe(ends) != 0)
-    throw FileError(fmt::format("cannot start a child: {}", std::strerror(errno)));
-  // What the child says on standard error, to be read before it is passed on.
-  const int report = memfd_create("report", MFD_CLOEXEC);
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child < 0) throw FileError(fmt::format("cannot start a child: {}", std::strerror(errno)));
-  if (child == 0) {
-    close(ends[0]);
-    if (report >= 0) dup2(report, STDERR_FILENO);
-    judge_in_child(stored, options, ends[1]);
-  }
-  close(ends[1]);
-  const std::string answer = read_all(ends[0]);
-  close(ends[0]);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  const std::string said_on_error = take_report(report);
-  const auto split = answer.find('\0');
-  if (status != 0 || split == answer.npos) return fault(stored, status, said_on_error);
   Replayed out;
-  out.judged = true;
-  out.text = answer.substr(0, split);
-  out.json = answer.substr(split + 1);
-  const Json said = Json::parse(out.json);
-  out.finding = !said["finding"].is_null();
-  out.not_run = !out.finding && said["verdict"] == "accept" && said["runs"] == 0;
-  if (out.finding) {
-    out.reason = said["finding"].get<std::string>();
-    out.detail = said["detail"].get<std::string>();
-  }
+  replay_each(
+      {&stored, 1}, [&](const StoredCall&) { return options; },
+      [&](const StoredCall&, const Replayed& replayed) {
+        out = replayed;
+        return true;
+      });
   return out;
 }
 

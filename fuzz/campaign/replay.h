@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,8 +35,16 @@ struct Replayed {
   std::string text, json;
 };
 
-// Judges the call in a child process, so that a fault ends only that one; its report goes to
-// stderr.
+// How a call is to be judged.
+using OptionsOf = std::function<JudgeOptions(const StoredCall&)>;
+// Takes what became of a call; false ends the replay.
+using Take = std::function<bool(const StoredCall&, const Replayed&)>;
+
+// Judges the calls in order, in a child process, so that a fault ends only that one and another
+// goes on behind the call; its report goes to stderr.
+void replay_each(std::span<const StoredCall> calls, const OptionsOf& options_of, const Take& take);
+
+// The same for one.
 Replayed replay(const StoredCall& stored, const JudgeOptions& options);
 
 // Rules of `op` that can be left out of the contract without any of `calls` getting another

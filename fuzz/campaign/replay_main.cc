@@ -50,13 +50,16 @@ std::vector<StoredCall> load(const Options& options, Tally& tally) {
 }
 
 void replay_calls(const std::vector<StoredCall>& calls, const Options& options, Tally& tally) {
-  for (const StoredCall& stored : calls) {
-    const Replayed replayed = replay(stored, {.without_rule = rule_to_skip(*stored.op, options)});
+  const auto options_of = [&](const StoredCall& stored) {
+    return JudgeOptions{.without_rule = rule_to_skip(*stored.op, options)};
+  };
+  replay_each(calls, options_of, [&](const StoredCall&, const Replayed& replayed) {
     ++tally.calls;
     tally.findings += replayed.finding;
     tally.not_run += replayed.not_run;
     print(replayed, options);
-  }
+    return true;
+  });
   if (options.json) return;
   fmt::print("{} calls: {} as expected ({} accepted but not run), {} findings, {} unreadable\n",
              tally.calls, tally.calls - tally.findings, tally.not_run, tally.findings,

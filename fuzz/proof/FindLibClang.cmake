@@ -5,6 +5,8 @@ include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(LibClang REQUIRED_VARS LibClang_LIBRARY LibClang_INCLUDE_DIR)
 if(LibClang_FOUND AND NOT TARGET LibClang::LibClang)
   add_library(LibClang::LibClang UNKNOWN IMPORTED)
+  # After all others: LLVM's folder holds headers of its C++ library as well.
   set_target_properties(LibClang::LibClang PROPERTIES
-    IMPORTED_LOCATION ${LibClang_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${LibClang_INCLUDE_DIR})
+    IMPORTED_LOCATION ${LibClang_LIBRARY}
+    INTERFACE_COMPILE_OPTIONS "-idirafter${LibClang_INCLUDE_DIR}")
 endif()

@@ -32,7 +32,7 @@ std::optional<Neighbour> nearest(const StoredCall& stored,
   std::optional<Neighbour> found;
   std::pair<std::size_t, std::size_t> least;
   for (const StoredCall* other : accepted) {
-    const auto all = differences(*stored.op, stored.named.call, other->named.call);
+    const auto all = differences(*stored.op, other->named.call, stored.named.call);
     if (!is_one_edit(all)) continue;
     const std::pair distance{all.size(),
                              other_contents(*stored.op, stored.named.call, other->named.call)};

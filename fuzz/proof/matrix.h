@@ -25,7 +25,7 @@ struct Consequence {
 // "fault", "wrong_result", "rule:<id>", "none".
 std::string to_string(const OpInfo& op, const Consequence& consequence);
 
-// A stored call and an accepted one that is one edit away from it.
+// The accepted call next to one that is rejected, and the edit that makes the one the other.
 struct Neighbour {
   const StoredCall* call;
   std::string edit;

@@ -15,6 +15,10 @@
 
 #include "fuzz/files.h"
 
+// Nobody reads the reports of trials: naming their functions would take most of the time.
+extern "C" const char* __asan_default_options() { return "symbolize=0:detect_leaks=0"; }
+extern "C" const char* __ubsan_default_options() { return "symbolize=0"; }
+
 namespace prelaunch::fuzz {
 namespace {
 
