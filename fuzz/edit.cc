@@ -90,6 +90,7 @@ constexpr Edit kTensorEdits[] = {
     {"dim_by_one", given<edit_dim_by_one>},
     {"dim_to_limit", given<edit_dim_to_limit>},
     {"stride", given<edit_stride>},
+    {"far", given<edit_far>},
     {"null_shape", given<edit_null_shape>},
     {"null_strides", given<edit_null_strides>},
     {"data_to_null", given<edit_data_to_null>},

@@ -3,6 +3,7 @@
 // away from what it was.
 //
 //   tensor    device type and index, dtype, rank, a dimension by one or at a limit, a stride,
+//             rows past what 32 bits count,
 //             null shape or strides, data null, misaligned or anywhere, byte offset, contents,
 //             overlap with another tensor (whole, partial, one byte, interleaved but disjoint,
 //             adjacent), presence

@@ -140,6 +140,17 @@ bool edit_stride(TensorSpec& t, Choices& choose) {
   return true;
 }
 
+bool edit_far(TensorSpec& t, Choices& choose) {
+  for (std::size_t d = 0; d < dims_of(t); ++d) {
+    if (t.shape[d] <= 1) continue;
+    if (t.null_strides) give_compact_strides(t);
+    t.strides[d] = choose.of({std::int64_t{1} << 31, (std::int64_t{1} << 31) + 8,
+                              std::int64_t{1} << 32, std::int64_t{1} << 34});
+    return true;
+  }
+  return false;
+}
+
 bool edit_null_shape(TensorSpec& t, Choices&) {
   t.null_shape = !t.null_shape;
   t.shape = {};

@@ -40,6 +40,8 @@ bool edit_rank(TensorSpec& t, Choices& choose);
 bool edit_dim_by_one(TensorSpec& t, Choices& choose);
 bool edit_dim_to_limit(TensorSpec& t, Choices& choose);
 bool edit_stride(TensorSpec& t, Choices& choose);
+// The rows of its first dimension past what 32 bits count.
+bool edit_far(TensorSpec& t, Choices& choose);
 bool edit_null_shape(TensorSpec& t, Choices& choose);
 bool edit_null_strides(TensorSpec& t, Choices& choose);
 bool edit_data_to_null(TensorSpec& t, Choices& choose);

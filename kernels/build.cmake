@@ -43,8 +43,10 @@ if(PRELAUNCH_SANITIZERS)
   target_link_options(prelaunch_options INTERFACE ${flags})
 endif()
 if("${CMAKE_CXX_FLAGS} ${PRELAUNCH_SANITIZERS}" MATCHES fuzzer-no-link)
-  target_compile_options(prelaunch_options INTERFACE
-    -fsanitize-coverage-ignorelist=${PROJECT_SOURCE_DIR}/fuzz/coverage_ignore.txt)
+  # Of the source folder alone: what is generated lies in a build folder that may be called fuzz.
+  set(ignored ${PROJECT_BINARY_DIR}/generated/coverage_ignore.txt)
+  configure_file(${PROJECT_SOURCE_DIR}/fuzz/coverage_ignore.txt.in ${ignored} @ONLY)
+  target_compile_options(prelaunch_options INTERFACE -fsanitize-coverage-ignorelist=${ignored})
 endif()
 
 # --- the backend behind the door ------------------------------------------------------------------

@@ -100,17 +100,21 @@ class Lane {
 
 class Progress {
  public:
-  explicit Progress(std::size_t count) : count_(count) {}
+  Progress(std::size_t count, std::size_t lanes, seconds limit)
+      : count_(count), lanes_(lanes), limit_(limit) {}
 
-  // Every half a minute a line.
+  // A line every half a minute.
   void tell(std::size_t done) {
     if (Clock::now() < next_) return;
     next_ = Clock::now() + seconds{30};
-    if (done > 0) std::fprintf(stderr, "prelaunch: %zu of %zu fuzzed\n", done, count_);
+    const auto most = (limit_ * (count_ - done) / lanes_).count();
+    std::fprintf(stderr, "prelaunch: %zu of %zu fuzzed, at most %lld min left\n", done, count_,
+                 static_cast<long long>(most / 60 + 1));
   }
 
  private:
-  std::size_t count_;
+  std::size_t count_, lanes_;
+  seconds limit_;
   Clock::time_point next_ = Clock::now() + seconds{30};
 };
 
@@ -122,7 +126,7 @@ std::vector<PlantedResult> run_planted(const std::vector<PlantedRun>& runs, seco
   const unsigned cores = std::max(std::thread::hardware_concurrency(), 1u);
   for (unsigned i = 0; i < cores; ++i) lanes.emplace_back(scratch.path() / std::to_string(i));
   std::vector<PlantedResult> results(runs.size());
-  Progress progress(runs.size());
+  Progress progress(runs.size(), lanes.size(), limit);
   std::size_t next = 0, done = 0;
   while (done < runs.size()) {
     for (Lane& lane : lanes) {
