@@ -40,17 +40,17 @@ const OpInfo& describe() {
   static constexpr auto draw = [](Choices& choose) {
     return Cases::make_call(Cases::draw_case(choose));
   };
-  static const OpInfo info{
-      .name = Op::kName,
-      .fields = kFieldInfos<Op>,
-      .rules = kRuleInfos<Op>,
-      .judge = &judge<Op>,
-      .generate =
-          [](Choices& choose, Call& call) {
-            return generate<Op>(kFieldInfos<Op>, call, draw, Cases::kViolations, choose);
-          },
-      .cases = [] { return accepted_calls<Cases>(info); },
-      .seeds = [] { return seeds<Op, Cases>(info); }};
+  static const OpInfo info{.name = Op::kName,
+                           .fields = kFieldInfos<Op>,
+                           .rules = kRuleInfos<Op>,
+                           .judge = &judge<Op>,
+                           .generate =
+                               [](Choices& choose, Call& call) {
+                                 return generate<Op>(kFieldInfos<Op>, call, draw,
+                                                     Cases::kViolations, choose);
+                               },
+                           .cases = [] { return accepted_calls<Cases>(info); },
+                           .seeds = [] { return seeds<Op, Cases>(info); }};
   return info;
 }
 

@@ -112,6 +112,19 @@ void write_found(const OpInfo& op, const std::vector<StoredCall>& calls, const S
   }
 }
 
+// What makes a difference.
+std::vector<Change> noticeable(const OpInfo& op, const std::vector<StoredCall>& calls,
+                               const Score& score) {
+  std::vector<Change> out = changes_of(op, calls);
+  std::erase_if(out, [&score](const Change& change) {
+    return std::any_of(score.survivors.begin(), score.survivors.end(),
+                       [&change](const Survivor& each) {
+                         return !each.why.empty() && each.change.name == change.name;
+                       });
+  });
+  return out;
+}
+
 int score_all(const Options& options) {
   Json ops = Json::object();
   std::size_t findings = 0;
@@ -124,7 +137,7 @@ int score_all(const Options& options) {
     Json& json = ops[std::string(op->name)] = json_of(scored);
     if (!options.find.empty()) write_found(*op, calls, scored, options.find);
     if (!options.fuzz) continue;
-    const FuzzScore fuzzed = fuzz_changes(*op, changes_of(*op, calls), options.how);
+    const FuzzScore fuzzed = fuzz_changes(*op, noticeable(*op, calls, scored), options.how);
     print(*op, fuzzed);
     add(json, fuzzed);
   }
@@ -142,8 +155,10 @@ int run(int argc, char** argv) {
   app.add_option("--find", options.find,
                  "Write into this folder calls that notice what the corpus does not; look at each "
                  "before keeping it");
-  app.add_flag("--fuzz", options.fuzz,
-               "Also let fuzzers notice a sample of the changes, from an empty corpus");
+  app.add_flag(
+      "--fuzz", options.fuzz,
+      "Also let fuzzers notice a sample of the changes that make a difference, from an empty "
+      "corpus");
   app.add_option("--sample", options.how.sample, "How many of an op")
       ->check(CLI::Range(1u, 10'000u))
       ->capture_default_str();

@@ -112,11 +112,21 @@ inline constexpr auto kDescriptorEdits = std::to_array<DescriptorEdit>({
 // given output and, after it, the op's own for an absent one.
 enum class Which : std::uint8_t { kWellFormed, kOwn };
 
+// Not with ==: sanitizers and fuzzers watch each memcmp, and tables have more than a hundred rules.
+constexpr bool same_text(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
+}
+
 template <class Op>
 std::size_t rule_of(std::string_view argument, std::string_view property, Which which) {
   std::size_t found = kNoRule;
   for (std::size_t i = 0; i < kRules<Op>.size(); ++i) {
-    if (kRules<Op>[i].argument != argument || kRules<Op>[i].property != property) continue;
+    if (!same_text(kRules<Op>[i].property, property)) continue;
+    if (!same_text(kRules<Op>[i].argument, argument)) continue;
     if (which == Which::kOwn || found == kNoRule) found = i;
   }
   return found;

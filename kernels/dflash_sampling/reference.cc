@@ -252,6 +252,7 @@ void prepare_row(const TensorView& logits, std::int64_t row, std::int64_t draft,
   for (std::int64_t x = 0; x < vocab; ++x) {
     double logit = static_cast<double>(choose.below(64)) / 8 - 4;
     if (kind == 1) logit *= 8;
+    if (logit == 0 && x % 2 == 1) logit = -0.0;
     if (kind == 2 && !choose.one_in(4)) logit = -INFINITY;
     store(element(logits, {row, x}), logits.dtype, logit);
   }
