@@ -113,33 +113,39 @@ void write_found(const OpInfo& op, const std::vector<StoredCall>& calls, const S
 }
 
 // What makes a difference.
-std::vector<Change> noticeable(const OpInfo& op, const std::vector<StoredCall>& calls,
-                               const Score& score) {
-  std::vector<Change> out = changes_of(op, calls);
-  std::erase_if(out, [&score](const Change& change) {
+std::vector<Change> noticeable(std::vector<Change> changes, const Score& score) {
+  std::erase_if(changes, [&score](const Change& change) {
     return std::any_of(score.survivors.begin(), score.survivors.end(),
                        [&change](const Survivor& each) {
                          return !each.why.empty() && each.change.name == change.name;
                        });
   });
-  return out;
+  return changes;
 }
 
 int score_all(const Options& options) {
   Json ops = Json::object();
   std::size_t findings = 0;
   const fs::path kernels = checkout() / "kernels";
+  std::vector<std::vector<Change>> reached;
   for (const OpInfo* op : ops_named(options.ops)) {
     const std::vector<StoredCall> calls = load_corpus(*op);
     const Score scored =
         score(*op, calls, {load_reasons(kernels / op->name), load_reasons(kernels / "common")});
     findings += print(*op, scored);
+    reached.push_back(changes_of(*op, calls));
     Json& json = ops[std::string(op->name)] = json_of(scored);
     if (!options.find.empty()) write_found(*op, calls, scored, options.find);
     if (!options.fuzz) continue;
-    const FuzzScore fuzzed = fuzz_changes(*op, noticeable(*op, calls, scored), options.how);
+    const FuzzScore fuzzed = fuzz_changes(*op, noticeable(reached.back(), scored), options.how);
     print(*op, fuzzed);
     add(json, fuzzed);
+  }
+  if (options.ops.empty()) {
+    for (const Change& change : unreached(reached)) {
+      fmt::print("FINDING no stored call comes by {}{}\n", change.name, place_of(change));
+      ++findings;
+    }
   }
   const Json json = {{"context", context_json(options.how.seed)}, {"ops", ops}};
   if (!options.json.empty()) write_file(options.json, json.dump(1) + "\n");

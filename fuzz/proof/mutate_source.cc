@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "fuzz/files.h"
+#include "fuzz/proof/sites.h"
 
 namespace prelaunch::fuzz {
 namespace {
@@ -16,15 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxSource = std::size_t{1} << 20;
-
-enum class Form : std::uint8_t { kExpression, kStatements };
-
-// A piece of source with alternatives.
-struct Site {
-  Range range;
-  Form form;
-  std::vector<std::pair<std::size_t, std::string>> alternatives;  // mutant and text
-};
 
 const std::map<std::string, std::pair<std::string, std::string>>& other_operators() {
   static const std::map<std::string, std::pair<std::string, std::string>> table = {
@@ -51,8 +43,7 @@ class Mutator {
           std::vector<SourceMutant>& mutants)
       : file_(file),
         path_(path),
-        text_(read_file(path, kMaxSource)),
-        planted_(std::move(planted)),
+        sites_(read_file(path, kMaxSource), std::move(planted)),
         mutants_(mutants) {}
 
   std::string run(const Node& root) {
@@ -60,17 +51,13 @@ class Mutator {
       if (node.file().starts_with("/usr")) continue;
       declaration(node);
     }
-    std::sort(sites_.begin(), sites_.end(), [](const Site& a, const Site& b) {
-      return a.range.begin != b.range.begin ? a.range.begin < b.range.begin
-                                            : a.range.end > b.range.end;
-    });
-    std::string out = render({0, static_cast<unsigned>(text_.size())});
+    std::string out = sites_.rendered();
     const auto pragma = out.find("#pragma once\n");
     return out.insert(pragma + 13, "#include \"fuzz/proof/planted.h\"\n");
   }
 
  private:
-  std::string text(Range range) const { return text_.substr(range.begin, range.end - range.begin); }
+  std::string text(Range range) const { return sites_.text(range); }
   bool is_here(const Node& node) const { return fs::path(node.file()) == path_; }
 
   // --- what holds code
@@ -308,9 +295,10 @@ class Mutator {
 
   // With the semicolon, which is no part of a statement's range.
   Range whole(Range range) const {
+    const std::string& source = sites_.source();
     std::size_t end = range.end;
-    while (end < text_.size() && std::isspace(static_cast<unsigned char>(text_[end]))) ++end;
-    if (end < text_.size() && text_[end] == ';') range.end = static_cast<unsigned>(end) + 1;
+    while (end < source.size() && std::isspace(static_cast<unsigned char>(source[end]))) ++end;
+    if (end < source.size() && source[end] == ';') range.end = static_cast<unsigned>(end) + 1;
     return range;
   }
 
@@ -324,42 +312,14 @@ class Mutator {
   }
   void add_at(Range range, Form form, const Node& node, const std::string& kind,
               const std::string& changed) {
-    auto site = std::find_if(sites_.begin(), sites_.end(), [&](const Site& other) {
-      return other.range == range && other.form == form;
-    });
-    if (site == sites_.end()) site = sites_.insert(sites_.end(), {range, form, {}});
-    site->alternatives.emplace_back(mutants_.size(), changed);
+    sites_.add(range, form, mutants_.size(), changed);
     mutants_.push_back({kind, file_.path, node.line(), where_, text(range), changed});
-  }
-
-  std::string render(Range range) {
-    std::string out;
-    unsigned at = range.begin;
-    while (next_ < sites_.size() && sites_[next_].range.begin < range.end) {
-      const Site& site = sites_[next_++];
-      out += text({at, site.range.begin});
-      out += with_alternatives(site, render(site.range));
-      at = site.range.end;
-    }
-    return out + text({at, range.end});
-  }
-
-  std::string with_alternatives(const Site& site, const std::string& original) const {
-    std::string out = site.form == Form::kExpression ? "(" : "";
-    for (const auto& [mutant, changed] : site.alternatives) {
-      out += site.form == Form::kExpression
-                 ? fmt::format("{}({}) ? ({}) : ", planted_, mutant, changed)
-                 : fmt::format("if ({}({})) {{ {} }} else ", planted_, mutant, changed);
-    }
-    return out + (site.form == Form::kExpression ? "(" + original + "))" : "{ " + original + " }");
   }
 
   const SourceFile& file_;
   const fs::path path_;
-  const std::string text_, planted_;
+  Sites sites_;
   std::vector<SourceMutant>& mutants_;
-  std::vector<Site> sites_;
-  std::size_t next_ = 0;
   std::string where_;
   // The expression at hand is all that a rule says: to weaken it is to leave the rule out.
   bool is_whole_rule_ = false;

@@ -1,9 +1,11 @@
 // What is mutated in a source, and how.
 #include "fuzz/proof/mutate_source.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 
-#include "fuzz/proof/test_folder.h"
+#include "fuzz/temp_folder.h"
 
 // libclang keeps some memory to the end.
 extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
@@ -26,15 +28,16 @@ template <class T> struct Rule {
 inline constexpr int kLimit = 4;
 )";
 
-class MutateSource : public TestFolder {
+class MutateSource : public testing::Test {
  protected:
   // The mutants of the code, each as "kind: before -> after"; keeps the text.
   std::vector<std::string> mutants(const std::string& code, std::set<std::string> functions = {}) {
-    write("kernels/op/contract.h", std::string(kHead) + code + "\n}  // namespace prelaunch\n");
-    const Syntax syntax(path() / "kernels/op/contract.h", {"-std=c++20", "-xc++"});
+    folder_.write("kernels/op/contract.h",
+                  std::string(kHead) + code + "\n}  // namespace prelaunch\n");
+    const Syntax syntax(folder_.path() / "kernels/op/contract.h", {"-std=c++20", "-xc++"});
     std::vector<SourceMutant> all;
-    text_ =
-        mutate_source(syntax, path(), {"kernels/op/contract.h", std::move(functions)}, "M", all);
+    text_ = mutate_source(syntax, folder_.path(), {"kernels/op/contract.h", std::move(functions)},
+                          "M", all);
     std::vector<std::string> out;
     for (const SourceMutant& m : all) {
       where_.insert(m.where);
@@ -45,6 +48,7 @@ class MutateSource : public TestFolder {
   }
   using Expected = std::vector<std::string>;
 
+  TempFolder folder_;
   std::string text_;
   std::set<std::string> where_;
 };
@@ -110,8 +114,8 @@ TEST_F(MutateSource, OnlyTheFunctionsAskedFor) {
 }
 
 TEST_F(MutateSource, ASourceThatDoesNotCompileIsSaidToBeWrong) {
-  write("kernels/op/contract.h", "#pragma once\nint f( {\n");
-  EXPECT_THROW(Syntax(path() / "kernels/op/contract.h", {"-std=c++20", "-xc++"}),
+  folder_.write("kernels/op/contract.h", "#pragma once\nint f( {\n");
+  EXPECT_THROW(Syntax(folder_.path() / "kernels/op/contract.h", {"-std=c++20", "-xc++"}),
                std::runtime_error);
 }
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fuzz/files.h"
-#include "fuzz/proof/test_folder.h"
+#include "fuzz/temp_folder.h"
 
 namespace prelaunch::fuzz {
 namespace {
@@ -14,13 +14,13 @@ constexpr const char* kGood = R"json([
   {"name": "two", "what": "v", "file": "part.h", "find": "a - 1", "put": "a - (FAULT ? 2 : 1)"
 }])json";
 
-class PlantFaults : public TestFolder {
+class PlantFaults : public testing::Test {
  protected:
   std::vector<SourceFault> plant(const std::string& list) {
-    write("kernels/op/kernel.cu", "if (i < n) x = i + i;\n");
-    write("kernels/op/part.h", "#pragma once\nint b = a - 1;\n");
-    write("kernels/op/faults.json", list);
-    return plant_faults(path(), "op", path() / "out");
+    folder_.write("kernels/op/kernel.cu", "if (i < n) x = i + i;\n");
+    folder_.write("kernels/op/part.h", "#pragma once\nint b = a - 1;\n");
+    folder_.write("kernels/op/faults.json", list);
+    return plant_faults(folder_.path(), "op", folder_.path() / "out");
   }
   std::string error_of(const std::string& list) {
     try {
@@ -31,8 +31,10 @@ class PlantFaults : public TestFolder {
     return "none";
   }
   std::string out(const std::string& name) {
-    return read_file(path() / "out/kernels/op" / name, 1000);
+    return read_file(folder_.path() / "out/kernels/op" / name, 1000);
   }
+
+  TempFolder folder_;
 };
 
 TEST_F(PlantFaults, EachIsAlternativeByItsNumber) {

@@ -29,7 +29,7 @@ const std::vector<Shared>& shared() {
         {"kernels/common/overlap.h", {"extents_disjoint", "overlap", "self_overlap"}}}},
       {"kernels/common/overlap_rules.h",
        {{"kernels/common/overlap_rules.h", {"extents_meet", "first_written_overlap"}},
-        {"kernels/common/contract.h", {"malformed", "lacks_flaw"}}}}};
+        {"kernels/common/contract.h", {"malformed"}}}}};
   return list;
 }
 

@@ -1,7 +1,6 @@
 #include "fuzz/proof/planted_run.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 
 #include <cstdio>
@@ -12,6 +11,7 @@
 #include "fuzz/campaign/log.h"
 #include "fuzz/campaign/process.h"
 #include "fuzz/files.h"
+#include "fuzz/temp_folder.h"
 
 namespace prelaunch::fuzz {
 namespace {
@@ -22,27 +22,6 @@ using std::chrono::seconds;
 
 constexpr std::size_t kMaxLog = std::size_t{1} << 24;
 constexpr seconds kGrace{kInputSeconds + 10};
-
-// A folder that goes with all that the fuzzers write.
-class Scratch {
- public:
-  Scratch() {
-    std::string pattern = fs::temp_directory_path() / "prelaunch-XXXXXX";
-    if (mkdtemp(pattern.data()) == nullptr) throw FileError(pattern + ": cannot be made");
-    path_ = pattern;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 // One run at a time of a list.
 class Lane {
@@ -121,7 +100,7 @@ class Progress {
 }  // namespace
 
 std::vector<PlantedResult> run_planted(const std::vector<PlantedRun>& runs, seconds limit) {
-  const Scratch scratch;
+  const TempFolder scratch;
   std::vector<Lane> lanes;
   const unsigned cores = std::max(std::thread::hardware_concurrency(), 1u);
   for (unsigned i = 0; i < cores; ++i) lanes.emplace_back(scratch.path() / std::to_string(i));

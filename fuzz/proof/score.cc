@@ -138,6 +138,17 @@ std::vector<Change> changes_of(const OpInfo& op, const std::vector<StoredCall>& 
   return out;
 }
 
+std::vector<Change> unreached(const std::vector<std::vector<Change>>& of_ops) {
+  std::vector<Change> out = changes_in("common", Kind::kCommon);
+  for (const std::vector<Change>& reached : of_ops) {
+    std::erase_if(out, [&reached](const Change& change) {
+      return std::any_of(reached.begin(), reached.end(),
+                         [&change](const Change& each) { return each.name == change.name; });
+    });
+  }
+  return out;
+}
+
 bool is_noticed(const OpInfo&, const std::vector<StoredCall>& calls, const Change& change) {
   planted::active = change.planted;
   const bool noticed = !all_as_expected(calls);

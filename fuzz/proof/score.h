@@ -46,6 +46,9 @@ struct Score {
 // do not reach are none of its contract's.
 std::vector<Change> changes_of(const OpInfo& op, const std::vector<StoredCall>& calls);
 
+// Those of the shared headers' changes that are not among an op's: what no stored call comes by.
+std::vector<Change> unreached(const std::vector<std::vector<Change>>& of_ops);
+
 // Whether any of the calls is judged otherwise than expected while the change is active. May end
 // the process, which is noticing too.
 bool is_noticed(const OpInfo& op, const std::vector<StoredCall>& calls, const Change& change);

@@ -34,7 +34,9 @@ inline bool drop_last_dim(TensorSpec& t) {
 // kernel that believed the short elements whole would leave the tensor.
 inline bool other_dtype(TensorSpec& t, Choices& choose) {
   t.dtype.code = t.dtype.code == DtypeCode::kInt ? DtypeCode::kUInt : DtypeCode::kInt;
-  if (t.dtype.bits > 8 && choose.one_in(2)) t.dtype.bits /= t.dtype.bits > 16 ? 4 : 2;
+  if (t.dtype.bits > 8 && choose.one_in(2)) {
+    t.dtype.bits = static_cast<std::uint8_t>(t.dtype.bits / (t.dtype.bits > 16 ? 4 : 2));
+  }
   return true;
 }
 
