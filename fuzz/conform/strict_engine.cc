@@ -2,8 +2,7 @@
 // with exit code 1 and a line on standard error at the first thing that no target may do.
 //
 //   strict_engine FILE...   the files, then strings of random bytes: any bytes are a call; then
-//   what
-//                           the target's own mutator makes of them, without an engine's help
+//                           what the target's own mutator makes of them, without an engine's help
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -14,8 +13,11 @@
 #include <vector>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
-                                               std::size_t max_size, unsigned seed);
+// Null where a target has none.
+extern "C" __attribute__((weak)) std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data,
+                                                                     std::size_t size,
+                                                                     std::size_t max_size,
+                                                                     unsigned seed);
 
 namespace {
 
@@ -49,6 +51,7 @@ std::uint64_t draw(std::uint64_t& state) {
 // In memory of the exact size, too.
 std::vector<std::uint8_t> mutated(const std::string& name, std::vector<std::uint8_t> bytes,
                                   std::size_t room, unsigned seed) {
+  if (LLVMFuzzerCustomMutator == nullptr) return bytes;
   const std::size_t size = bytes.size();
   bytes.resize(room);
   std::vector<std::uint8_t> copy(bytes);
