@@ -25,18 +25,6 @@ std::chrono::seconds duration(const std::string& text) {
   return std::chrono::seconds{part(1) * 3600 + part(2) * 60 + part(3)};
 }
 
-std::vector<const OpInfo*> chosen_ops(const std::vector<std::string>& names) {
-  if (names.empty()) return {all_ops().begin(), all_ops().end()};
-  std::vector<const OpInfo*> out;
-  for (const std::string& name : names) {
-    const OpInfo* op = find_op(name);
-    if (op == nullptr)
-      throw FileError(fmt::format("--ops: expected the name of an op, got {}", name));
-    if (std::find(out.begin(), out.end(), op) == out.end()) out.push_back(op);
-  }
-  return out;
-}
-
 // What was done, per target and second of one core, and on which calls: how many were accepted, and
 // of how many the verdict was known.
 void print_rates(const CampaignResult& result) {
@@ -121,7 +109,7 @@ CampaignOptions campaign_options(const Arguments& in) {
         fmt::format("--budget: expected a time like 90s, 30m or 1h30m, got {}", in.budget));
   }
   options.jobs = in.jobs;
-  options.ops = chosen_ops(in.ops);
+  options.ops = ops_named(in.ops);
   options.seed = in.seed;
   return options;
 }

@@ -1,7 +1,12 @@
 #include "fuzz/campaign/tool.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+
+#include "fuzz/files.h"
 
 namespace prelaunch::fuzz {
 
@@ -28,6 +33,19 @@ int run_tool(const char* name, int (*run)(int, char**), int argc, char** argv) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
   std::fprintf(stderr, "%s: standard output: cannot be written\n", name);
   return code == 0 ? 2 : code;
+}
+
+std::vector<const OpInfo*> ops_named(const std::vector<std::string>& names) {
+  if (names.empty()) return {all_ops().begin(), all_ops().end()};
+  std::vector<const OpInfo*> out;
+  for (const std::string& name : names) {
+    const OpInfo* op = find_op(name);
+    if (op == nullptr) {
+      throw FileError(fmt::format("--ops: expected the name of an op, got {}", name));
+    }
+    if (std::find(out.begin(), out.end(), op) == out.end()) out.push_back(op);
+  }
+  return out;
 }
 
 }  // namespace prelaunch::fuzz

@@ -4,12 +4,19 @@
 
 #include <CLI/CLI.hpp>
 #include <optional>
+#include <string>
+#include <vector>
+
+#include "fuzz/op_info.h"
 
 namespace prelaunch::fuzz {
 
 // The exit code when parsing ends the program: 0 after help, 2 after a usage error, which is told
 // in one line. Nothing when the program is to go on.
 std::optional<int> parse_ended(CLI::App& app, int argc, char** argv);
+
+// All ops, or those that --ops names, each once. Throws FileError for a name that is none.
+std::vector<const OpInfo*> ops_named(const std::vector<std::string>& names);
 
 // run(argc, argv) of the tool `name`. Whatever it throws becomes one line on standard error and
 // exit code 2, and so does standard output that cannot be written, unless there is a worse code to

@@ -149,7 +149,7 @@ std::vector<Change> unreached(const std::vector<std::vector<Change>>& of_ops) {
   return out;
 }
 
-bool is_noticed(const OpInfo&, const std::vector<StoredCall>& calls, const Change& change) {
+bool is_noticed(const std::vector<StoredCall>& calls, const Change& change) {
   planted::active = change.planted;
   const bool noticed = !all_as_expected(calls);
   planted::active = {};
@@ -165,7 +165,7 @@ Score score(const OpInfo& op, const std::vector<StoredCall>& calls, const Reason
   const std::vector<Change> changes = changes_of(op, calls);
   const std::vector<Trial> trials =
       run_trials(changes.size(), [&](std::size_t i, std::atomic<std::uint32_t>& noticed) {
-        noticed = is_noticed(op, calls, changes[i]);
+        noticed = is_noticed(calls, changes[i]);
       });
   Score out;
   out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -51,7 +51,7 @@ std::vector<Change> unreached(const std::vector<std::vector<Change>>& of_ops);
 
 // Whether any of the calls is judged otherwise than expected while the change is active. May end
 // the process, which is noticing too.
-bool is_noticed(const OpInfo& op, const std::vector<StoredCall>& calls, const Change& change);
+bool is_noticed(const std::vector<StoredCall>& calls, const Change& change);
 
 // Reasons for an op's own changes, and for those of what all contracts share.
 struct Reasons {
