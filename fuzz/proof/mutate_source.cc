@@ -60,8 +60,7 @@ class Mutator {
   std::string text(Range range) const { return sites_.text(range); }
   bool is_here(const Node& node) const { return fs::path(node.file()) == path_; }
 
-  // --- what holds code
-  // ----------------------------------------------------------------------------
+  // --- what holds code ---
   void declaration(const Node& node) {
     const CXCursorKind kind = node.kind();
     if (kind == CXCursor_FunctionDecl || kind == CXCursor_FunctionTemplate ||
@@ -114,8 +113,7 @@ class Mutator {
     }
   }
 
-  // --- code
-  // ---------------------------------------------------------------------------------------
+  // --- code ---
   void code(const Node& node) {
     const bool whole_rule = std::exchange(is_whole_rule_, false);
     switch (node.kind()) {
@@ -302,8 +300,7 @@ class Mutator {
     return range;
   }
 
-  // --- sites
-  // --------------------------------------------------------------------------------------
+  // --- sites ---
   void add(const Node& node, const std::string& kind, const std::string& changed) {
     add_at(node.range(), Form::kExpression, node, kind, changed);
   }
