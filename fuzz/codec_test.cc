@@ -118,13 +118,8 @@ TEST(Codec, NoExplicitFormIsLongerThanItsBound) {
   std::array<FieldInfo, kMaxFields> fields;
   fields.fill({"t", FieldType::kTensor, kRequired});
   for (Value& value : call.values) value.tensor = t;
-  const OpInfo op{.name = "longest",
-                  .fields = fields,
-                  .rules = {},
-                  .judge = nullptr,
-                  .generate = nullptr,
-                  .cases = nullptr,
-                  .seeds = nullptr};
+  const OpInfo op{
+      .name = "longest", .fields = fields, .rules = {}, .judge = nullptr, .generate = nullptr};
   std::array<std::uint8_t, kMaxExplicitBytes> room;
   EXPECT_GT(encode(op, call, room), kMaxExplicitBytes * 8 / 10);
 }

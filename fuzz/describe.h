@@ -3,8 +3,8 @@
 // needs.
 #pragma once
 
+#include "fuzz/generate.h"
 #include "fuzz/oracle.h"
-#include "fuzz/seeds.h"
 
 namespace prelaunch::fuzz {
 
@@ -44,13 +44,10 @@ const OpInfo& describe() {
                            .fields = kFieldInfos<Op>,
                            .rules = kRuleInfos<Op>,
                            .judge = &judge<Op>,
-                           .generate =
-                               [](Choices& choose, Call& call) {
-                                 return generate<Op>(kFieldInfos<Op>, call, draw,
-                                                     Cases::kViolations, choose);
-                               },
-                           .cases = [] { return accepted_calls<Cases>(info); },
-                           .seeds = [] { return seeds<Op, Cases>(info); }};
+                           .generate = [](Choices& choose, Call& call) {
+                             return generate<Op>(kFieldInfos<Op>, call, draw, Cases::kViolations,
+                                                 choose);
+                           }};
   return info;
 }
 

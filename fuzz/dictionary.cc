@@ -47,10 +47,10 @@ void add_tensor(Words& words, const TensorSpec& tensor) {
 
 }  // namespace
 
-std::string dictionary(const OpInfo& op) {
+std::string dictionary(const OpInfo& op, std::span<const NamedCall> calls) {
   Words words;
   for (const std::int64_t limit : kLimits) add_number(words, limit);
-  for (const NamedCall& named : op.seeds()) {
+  for (const NamedCall& named : calls) {
     for (std::size_t i = 0; i < op.fields.size(); ++i) {
       const Value& value = named.call.values[i];
       const FieldType type = op.fields[i].type;

@@ -7,9 +7,9 @@
 
 namespace prelaunch::fuzz {
 
-// The dtypes, devices and numbers of the op's seed calls as the byte form spells them, one
+// The dtypes, devices and numbers of `calls`, which are the op's, as the byte form spells them, one
 // name="\xNN.." a line: the format that libFuzzer and AFL++ share. What takes one byte is left out:
 // an engine finds it by itself.
-std::string dictionary(const OpInfo& op);
+std::string dictionary(const OpInfo& op, std::span<const NamedCall> calls);
 
 }  // namespace prelaunch::fuzz

@@ -21,7 +21,8 @@
 // without a name is an object:
 // {"code", "bits", "lanes"}, {"type", "index"}. A null shape is null; a null argument is absent. A
 // float that is not finite is a string of its bits, "0x7f800000". Where rules share an id, "#1" or
-// "#2" behind it tells which; without that, any of them will do. "current_device", "fill",
+// "#2" behind it tells which; without that, any of them will do. "argument" beside "rule" names the
+// one that its message must blame. "current_device", "fill",
 // "expect" and "why" may be left out. Anything else is refused, with the place where it stands.
 #pragma once
 

@@ -107,7 +107,9 @@ Json expect_json(const OpInfo& op, const Expectation& expect) {
   if (expect.verdict == Verdict::kAccept) return {{"verdict", "accept"}};
   if (expect.rule == kNoRule) return {{"verdict", "reject"}};
   const auto id = expect.any_of_id ? full_id : numbered_id;
-  return {{"verdict", "reject"}, {"rule", id(op, expect.rule)}};
+  Json out = {{"verdict", "reject"}, {"rule", id(op, expect.rule)}};
+  if (expect.argument != kNoField) out["argument"] = op.fields[expect.argument].name;
+  return out;
 }
 
 }  // namespace

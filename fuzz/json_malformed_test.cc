@@ -20,7 +20,7 @@ const OpInfo& wide_op() {
     }
     return out;
   }();
-  static const OpInfo op{"wide", kWide, {}, nullptr, nullptr, nullptr, nullptr};
+  static const OpInfo op{"wide", kWide, {}, nullptr, nullptr};
   return op;
 }
 
@@ -70,6 +70,12 @@ constexpr auto kMalformed = std::to_array<Malformed>({
     {R"("index")", R"("idx")", R"(args.y.device: unknown member "idx")"},
     {R"("reject")", R"("accept")", R"(expect.rule: expected no rule beside "accept")"},
     {R"("rule")", R"("role")", R"(expect: unknown member "role")"},
+    {R"("rule": "sample.xy.cuda")", R"("argument": "y")",
+     R"(expect.argument: expected no argument without a rule, got "y")"},
+    {R"("reject", "rule": "sample.xy.cuda")", R"("accept", "argument": "y")",
+     R"(expect.argument: expected no argument beside "accept", got "y")"},
+    {R"("sample.xy.cuda")", R"("sample.xy.cuda", "argument": "xy")",
+     R"(expect.argument: expected an argument of sample, got "xy")"},
     {R"(, "lanes": 1)", "", R"(args.y.dtype: member "lanes" is missing)"},
     {R"(, "index": 0)", "", R"(args.y.device: member "index" is missing)"},
     {R"("dtype": "bf16", )", "", R"(args.x: member "dtype" is missing)"},

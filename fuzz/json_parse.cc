@@ -269,20 +269,33 @@ Value parse_value(const At& at, const FieldInfo& field, std::size_t index, Buffe
   return value;
 }
 
+std::size_t parse_field(const OpInfo& op, const At& at) {
+  const auto found = std::find_if(op.fields.begin(), op.fields.end(),
+                                  [&](const FieldInfo& field) { return field.name == at.text(); });
+  if (found == op.fields.end()) at.expected(fmt::format("an argument of {}", op.name));
+  return static_cast<std::size_t>(found - op.fields.begin());
+}
+
 Expectation parse_expect(const OpInfo& op, const At& at) {
-  at.only({"verdict", "rule"});
+  at.only({"verdict", "rule", "argument"});
   const std::string verdict = at.member("verdict").text();
   if (verdict == "accept") {
     if (at.has("rule")) at["rule"].expected("no rule beside \"accept\"");
+    if (at.has("argument")) at["argument"].expected("no argument beside \"accept\"");
     return {Verdict::kAccept, kNoRule};
   }
   if (verdict != "reject") at["verdict"].expected("\"accept\" or \"reject\"");
-  if (!at.has("rule")) return {Verdict::kReject, kNoRule};
+  if (!at.has("rule")) {
+    if (at.has("argument")) at["argument"].expected("no argument without a rule");
+    return {Verdict::kReject, kNoRule};
+  }
   const std::string id = at["rule"].text();
   const std::size_t rule = rule_index(op, id);
   if (rule == kNoRule) at["rule"].expected(fmt::format("a rule of {}", op.name));
   const bool numbered = id.find('#') != id.npos;
-  return {Verdict::kReject, rule, !numbered && numbered_id(op, rule) != full_id(op, rule)};
+  const bool any_of_id = !numbered && numbered_id(op, rule) != full_id(op, rule);
+  const std::size_t argument = at.has("argument") ? parse_field(op, at["argument"]) : kNoField;
+  return {Verdict::kReject, rule, any_of_id, argument};
 }
 
 void parse_args(const OpInfo& op, const At& at, Call& call) {

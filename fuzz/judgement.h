@@ -54,6 +54,7 @@ enum class Reason : std::uint8_t {
   kAcceptedBadCall,     // a call that must be rejected was accepted
   kRejectedGoodCall,    // a call that is valid by construction was rejected
   kWrongRule,           // rejected, but not by the rule that the one edit breaks
+  kWrongArgument,       // rejected by that rule, but its message blames another argument
   kReachedDevice,       // something went through the door before or despite a rejection
   kBadMessage,          // a rejection whose message is unfinished or names no argument
   kLaunchFailed,        // accepted, and then the launch or an allocation failed
@@ -70,6 +71,8 @@ struct Judgement {
   bool accepted = false;
   // Rejected: index of the rule that fired.
   std::size_t rule = kNoRule;
+  // Rejected by a rule over a group: position of the argument to blame.
+  std::size_t argument = kNoField;
   // Accepted and run: how many launches, and elements of outputs, were compared.
   int runs = 0;
   std::int64_t compared = 0;

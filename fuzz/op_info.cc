@@ -48,11 +48,18 @@ std::string numbered_id(const OpInfo& op, std::size_t rule) {
 }
 
 std::string_view to_string(Reason reason) {
-  static constexpr std::array<std::string_view, 11> kNames = {
-      "none",          "accepted_bad_call",   "rejected_good_call",
-      "wrong_rule",    "reached_device",      "bad_message",
-      "launch_failed", "nothing_launched",    "device_not_restored",
-      "wrong_result",  "foreign_byte_changed"};
+  static constexpr std::array<std::string_view, 12> kNames = {"none",
+                                                              "accepted_bad_call",
+                                                              "rejected_good_call",
+                                                              "wrong_rule",
+                                                              "wrong_argument",
+                                                              "reached_device",
+                                                              "bad_message",
+                                                              "launch_failed",
+                                                              "nothing_launched",
+                                                              "device_not_restored",
+                                                              "wrong_result",
+                                                              "foreign_byte_changed"};
   return kNames[static_cast<std::size_t>(reason)];
 }
 

@@ -46,10 +46,6 @@ struct OpInfo {
   Judgement (*judge)(const Call& call, const Expectation& expect, const JudgeOptions& options);
   // Draws a call and says what is known about its verdict; see fuzz/generate.h.
   Expectation (*generate)(Choices& choose, Call& call);
-  // The op's cases, as accepted calls.
-  std::vector<NamedCall> (*cases)();
-  // The seed corpus: those, and calls that break each rule; see fuzz/seeds.h.
-  std::vector<NamedCall> (*seeds)();
 };
 
 // Index of the rule with this id (`<argument>.<property>`, or with the op's name in front), or

@@ -78,6 +78,24 @@ bool is_expected_rule(std::size_t broken, const Expectation& expect) {
 }
 
 template <class Op>
+std::string_view field_name(std::size_t field) {
+  return field == kNoField ? "no argument" : Op::kFields[field].name;
+}
+
+// Whom a broken rule over a group blames; kNoField for a rule over one argument.
+template <class Op>
+std::size_t blamed_field(const typename Op::Args& args, std::size_t rule) {
+  const void* blamed = kRules<Op>[rule].blamed(args);
+  if (blamed == nullptr) return kNoField;
+  for (std::size_t i = 0; i < Op::kFields.size(); ++i) {
+    const void* place = std::visit([&](auto member) -> const void* { return &(args.*member); },
+                                   Op::kFields[i].member);
+    if (place == blamed) return i;
+  }
+  return kNoField;
+}
+
+template <class Op>
 void judge_verdict(const Check<Op>& checked, const Expectation& expect, Judgement& judgement) {
   const std::string_view got = checked ? "accepted" : "rejected by ";
   if (expect.verdict == Verdict::kAccept && !checked) {
@@ -93,6 +111,10 @@ void judge_verdict(const Check<Op>& checked, const Expectation& expect, Judgemen
     find(judgement, Reason::kWrongRule,
          fmt::format("{}{}, not by {}", got, rule_name<Op>(checked.broken()),
                      rule_name<Op>(expect.rule)));
+  } else if (expect.argument != kNoField && expect.argument != judgement.argument) {
+    find(judgement, Reason::kWrongArgument,
+         fmt::format("{}{} blames {}, not {}", got, rule_name<Op>(checked.broken()),
+                     field_name<Op>(judgement.argument), field_name<Op>(expect.argument)));
   }
 }
 
@@ -242,6 +264,7 @@ Judgement judge(const Call& call, const Expectation& expect, const JudgeOptions&
   const Check<Op> checked = check_with<Op>(args, options);
   judgement.accepted = static_cast<bool>(checked);
   judgement.rule = checked.broken();
+  if (!checked) judgement.argument = blamed_field<Op>(args, checked.broken());
   judge_verdict(checked, expect, judgement);
   if (!checked) {
     if (sampler.wants(options.explain, checked.broken())) judge_message(checked, judgement);

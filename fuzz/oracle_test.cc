@@ -114,6 +114,14 @@ TEST_F(Oracle, FindsTheWrongRule) {
       "none");
 }
 
+// A rule over one argument blames it by its id: no list of fields names another.
+TEST_F(Oracle, FindsTheWrongArgument) {
+  const Expectation expect{Verdict::kReject, rule("in", "dtype"), false, 1};
+  const Judgement judgement = judged(Bug::kNone, with_dtype(valid_call(), kInt64), expect);
+  EXPECT_EQ(judgement.reason, Reason::kWrongArgument);
+  EXPECT_EQ(judgement.detail, "rejected by planted.in.dtype blames no argument, not out");
+}
+
 TEST_F(Oracle, FindsWorkBeforeARejection) {
   const Call bad = with_dtype(valid_call(), kInt64);
   for (const Bug bug : {Bug::kLaunchesFromARule, Bug::kAllocatesFromARule, Bug::kCopiesFromARule,

@@ -29,23 +29,36 @@ void pack_generated(const fs::path& out) {
   }
 }
 
+NamedCall read_call(const OpInfo& op, const fs::path& path) {
+  try {
+    ParsedCall parsed = parse_call(read_file(path, kMaxCallBytes));
+    if (parsed.op == &op) return std::move(parsed.named);
+    throw BadCall(fmt::format("expected a call of {}, got one of {}", op.name, parsed.op->name));
+  } catch (const BadCall& error) {
+    throw FileError(path.string() + ": " + error.what());
+  }
+}
+
 }  // namespace
 
-void pack_corpus(const OpInfo& op, const fs::path& corpus, const fs::path& out) {
-  make_folder(out);
-  pack_generated(out);
+std::vector<NamedCall> stored_calls(const OpInfo& op, const fs::path& corpus) {
+  std::vector<NamedCall> out;
   for (const char* part : {"seed", "regression"}) {
     const fs::path folder = corpus / op.name / part;
     if (std::error_code ignored; !fs::exists(folder, ignored)) continue;  // git keeps no empty one
     for (const fs::path& path : list_files(folder, ".json")) {
-      try {
-        const ParsedCall parsed = parse_call(read_file(path, kMaxCallBytes));
-        write_file(out / fmt::format("{}-{}", part, path.stem().string()),
-                   as_text(encode(op, parsed.named.call)));
-      } catch (const BadCall& error) {
-        throw FileError(path.string() + ": " + error.what());
-      }
+      out.push_back(read_call(op, path));
+      out.back().name = fmt::format("{}-{}", part, path.stem().string());
     }
+  }
+  return out;
+}
+
+void pack_corpus(const OpInfo& op, const fs::path& corpus, const fs::path& out) {
+  make_folder(out);
+  pack_generated(out);
+  for (const NamedCall& named : stored_calls(op, corpus)) {
+    write_file(out / named.name, as_text(encode(op, named.call)));
   }
 }
 

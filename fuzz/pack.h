@@ -7,9 +7,12 @@
 
 namespace prelaunch::fuzz {
 
-// Writes each call of CORPUS/<op>/{seed,regression}/*.json as bytes into `out`, which is created,
-// and beside them inputs that drive the generator. Throws FileError, which names what cannot be
-// read or written.
+// The calls of CORPUS/<op>/{seed,regression}/*.json, named "seed-<file>" or "regression-<file>".
+// Throws FileError, which names what cannot be read.
+std::vector<NamedCall> stored_calls(const OpInfo& op, const std::filesystem::path& corpus);
+
+// Writes each of them as bytes into `out`, which is created, and beside them inputs that drive the
+// generator. Throws FileError, which names what cannot be read or written.
 void pack_corpus(const OpInfo& op, const std::filesystem::path& corpus,
                  const std::filesystem::path& out);
 

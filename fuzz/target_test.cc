@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "fuzz/json.h"
+#include "fuzz/seeds.h"
 
 namespace prelaunch::fuzz {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 const OpInfo& pack() { return *find_op("ulysses_pack"); }
 
 std::vector<std::uint8_t> seed_bytes(std::string_view name) {
-  for (const NamedCall& named : pack().seeds()) {
+  for (const NamedCall& named : seeds(pack())) {
     if (named.name == name) return encode(pack(), named.call);
   }
   return {};

@@ -149,13 +149,10 @@ inline const OpInfo& sample_op() {
                          .fields = kFieldInfos<sample::Op>,
                          .rules = kRuleInfos<sample::Op>,
                          .judge = nullptr,
-                         .generate =
-                             [](Choices& choose, Call& call) {
-                               call = meaning(sample_op(), hostile_call(choose));
-                               return Expectation{};
-                             },
-                         .cases = nullptr,
-                         .seeds = nullptr};
+                         .generate = [](Choices& choose, Call& call) {
+                           call = meaning(sample_op(), hostile_call(choose));
+                           return Expectation{};
+                         }};
   return op;
 }
 

@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 
-#include "fuzz/op_info.h"
+#include "fuzz/seeds.h"
 #include "kernels/common/door.h"
 
 namespace prelaunch::fuzz {
@@ -40,7 +40,7 @@ std::optional<Seen> launch_seen(const OpInfo& op, const NamedCall& named) {
 std::optional<std::string> launches_unseen() {
   bool faulted = false;
   for (const OpInfo* op : all_ops()) {
-    for (const NamedCall& named : op->cases()) {
+    for (const NamedCall& named : accepted_calls(*op)) {
       const std::optional<Seen> seen = launch_seen(*op, named);
       if (seen == Seen::kLaunch) return std::nullopt;
       if (seen == Seen::kNothing) return "the door's counter missed a launch";

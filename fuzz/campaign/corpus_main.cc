@@ -7,6 +7,7 @@
 #include "fuzz/files.h"
 #include "fuzz/json.h"
 #include "fuzz/pack.h"
+#include "fuzz/seeds.h"
 
 namespace prelaunch::fuzz {
 namespace {
@@ -18,12 +19,16 @@ void write_seeds(const OpInfo& op, const fs::path& corpus) {
   const fs::path dir = corpus / op.name / "seed";
   make_folder(dir);
   std::vector<fs::path> stale = list_files(dir, ".json");
-  for (const NamedCall& named : op.seeds()) {
+  for (const NamedCall& named : seeds(op)) {
     const fs::path path = dir / (named.name + ".json");
     write_file(path, format_call(op, named));
     std::erase(stale, path);
   }
   for (const fs::path& path : stale) fs::remove(path);
+}
+
+void write_dictionary(const OpInfo& op, const fs::path& corpus, const fs::path& out) {
+  write_file(out, dictionary(op, stored_calls(op, corpus)));
 }
 
 // One input of a fuzzer as a JSON call on standard output.
@@ -60,14 +65,15 @@ int run(int argc, char** argv) {
   json_command->add_option("op", op)->required();
   json_command->add_option("input", input)->required();
   CLI::App* dictionary_command =
-      app.add_subcommand("dictionary", "Write the words of the op's byte form for an engine");
+      app.add_subcommand("dictionary", "Write what CORPUS's calls hold as words for an engine");
   dictionary_command->add_option("op", op)->required();
+  dictionary_command->add_option("corpus", corpus)->required();
   dictionary_command->add_option("out", out)->required();
   app.footer("Example: prelaunch corpus json ulysses_pack crash-1234");
   if (const auto code = parse_ended(app, argc, argv)) return *code;
   if (*pack_command) pack_corpus(op_named(op), corpus, out);
   if (*seeds_command) write_seeds(op_named(op), corpus);
-  if (*dictionary_command) write_file(out, dictionary(op_named(op)));
+  if (*dictionary_command) write_dictionary(op_named(op), corpus, out);
   if (*json_command) print_json(op_named(op), input);
   return 0;
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fuzz/campaign/temp_folder.h"
+#include "fuzz/seeds.h"
 
 namespace prelaunch::fuzz {
 namespace {
@@ -114,7 +115,7 @@ TEST(Replay, FoldersAreListedInOrder) {
 TEST(Replay, ARuleThatNoCallNeedsIsNamed) {
   std::vector<StoredCall> calls;
   const std::size_t left_out = rule_index(pack(), "qkv.dtype");
-  for (const NamedCall& named : pack().seeds()) {
+  for (const NamedCall& named : seeds(pack())) {
     if (named.expect.rule != left_out) calls.push_back({named.name, &pack(), named});
   }
   EXPECT_EQ(unnoticed_rules(pack(), calls), std::vector<std::size_t>{left_out});

@@ -22,7 +22,7 @@ for target in "$build"/fuzz/*_fuzzer; do
   "$corpus" pack "$op" "$SRC/prelaunch/corpus" "$seeds"
   (cd "$seeds" && find . -type f -printf '%P\n' | sort >../list &&
     cmake -E tar cf "$OUT/${name}_seed_corpus.zip" --format=zip --files-from=../list)
-  "$corpus" dictionary "$op" "$OUT/$name.dict"
+  "$corpus" dictionary "$op" "$SRC/prelaunch/corpus" "$OUT/$name.dict"
   cp "$SRC/prelaunch/fuzz/oss-fuzz/fuzzer.options" "$OUT/$name.options"
   cp "$target" "$OUT/"
 done

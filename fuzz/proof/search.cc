@@ -27,9 +27,10 @@ Call candidate(const OpInfo& op, const std::vector<StoredCall>& calls, std::uint
 
 bool tells_apart(const OpInfo& op, const Call& call, const Change& change) {
   planted::active = {};
-  const std::size_t before = op.judge(call, {}, kAsked).rule;
+  const Judgement before = op.judge(call, {}, kAsked);
   planted::active = change.planted;
-  return op.judge(call, {}, kAsked).rule != before;
+  const Judgement after = op.judge(call, {}, kAsked);
+  return after.rule != before.rule || after.argument != before.argument;
 }
 
 // Writes to `value` the number of the candidate that is tried; leaves it there when it is the one.
@@ -77,7 +78,8 @@ std::vector<NamedCall> find_calls(const OpInfo& op, const std::vector<StoredCall
     named.name = numbered(file_name(changes[i]), ++names[file_name(changes[i])]);
     named.why = "tells it from " + changes[i].name;
     const Judgement judgement = op.judge(named.call, {}, kAsked);
-    named.expect = {judgement.accepted ? Verdict::kAccept : Verdict::kReject, judgement.rule};
+    named.expect = {judgement.accepted ? Verdict::kAccept : Verdict::kReject, judgement.rule, false,
+                    judgement.argument};
     found.emplace(seed, std::move(named));
   }
   std::vector<NamedCall> out;

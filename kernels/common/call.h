@@ -104,6 +104,8 @@ struct Call {
   friend bool operator==(const Call&, const Call&) = default;
 };
 
+inline constexpr std::size_t kNoField = static_cast<std::size_t>(-1);
+
 // What a call's author knows about its verdict.
 enum class Verdict : std::uint8_t { kUnknown, kAccept, kReject };
 struct Expectation {
@@ -112,6 +114,8 @@ struct Expectation {
   std::size_t rule = static_cast<std::size_t>(-1);
   // Any rule of the same id will do: the author named an id that two rules share.
   bool any_of_id = false;
+  // kReject, a rule over a group: position of the argument that the message blames, or kNoField.
+  std::size_t argument = kNoField;
   friend bool operator==(const Expectation&, const Expectation&) = default;
 };
 
