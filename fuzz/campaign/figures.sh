@@ -23,16 +23,21 @@ corpus() {
   echo "replayed under sanitizers in $(((($(date +%s%N)) - start) / 1000000)) ms"
 }
 
+# Continuous profiles (%c): a child that ends without leaving one has counted in its parent's.
 coverage() {
-  echo '--- contracts covered by the corpus'
+  echo '--- contracts covered by the corpus, replayed whole and with each rule left out'
   rm -rf "$profiles"
   mkdir -p "$profiles"
-  LLVM_PROFILE_FILE=$profiles/%p.profraw "$replay" --quiet corpus >/dev/null
+  export LLVM_PROFILE_FILE="$profiles/%c%p.profraw"
+  "$replay" --quiet corpus >/dev/null
+  "$replay" --quiet --each-rule corpus >/dev/null
   llvm-profdata-19 merge -o "$profiles/all" "$profiles"/*.profraw
-  for contract in kernels/*/contract.h; do
+  for op in corpus/*; do
+    contract=kernels/$(basename "$op")/contract.h
+    printf '%s: ' "$contract"
     llvm-cov-19 export "$replay" -instr-profile="$profiles/all" -summary-only "$contract" |
-      sed -n 's/.*"totals":{"branches":{"count":\([0-9]*\),"covered":\([0-9]*\).*"lines":{"count":\([0-9]*\),"covered":\([0-9]*\).*/\4 of \3 lines, \2 of \1 branches/p' |
-      sed "s|^|$contract: |"
+      sed -n 's/.*"totals":{"branches":{"count":\([0-9]*\),"covered":\([0-9]*\).*"lines":{"count":\([0-9]*\),"covered":\([0-9]*\).*/\4 of \3 lines, \2 of \1 branches/p'
+    echo
   done
 }
 

@@ -25,7 +25,8 @@ std::vector<std::string> fuzzer_limits() {
 }
 
 std::vector<std::pair<std::string, std::string>> fuzzer_environment() {
-  return {{"ASAN_OPTIONS", "abort_on_error=0:detect_leaks=0:handle_abort=1"},
+  // A call's buffers lie in the arena: what the heap holds back freshly freed costs speed alone.
+  return {{"ASAN_OPTIONS", "abort_on_error=0:detect_leaks=0:handle_abort=1:quarantine_size_mb=16"},
           {"UBSAN_OPTIONS", "print_stacktrace=1"},
           {"ASAN_SYMBOLIZER_PATH", symbolizer()}};
 }

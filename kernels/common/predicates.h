@@ -1,6 +1,7 @@
 // The vocabulary of rules. Every predicate takes views whose well-formed rules have held.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <utility>
@@ -27,6 +28,12 @@ constexpr bool has_shape(const TensorView& view, std::initializer_list<std::int6
     if (view.shape[i++] != dim) return false;
   }
   return true;
+}
+
+// Positive `by` only: rules are also asked one by one, about calls that break those before them.
+constexpr bool is_multiple(std::int64_t n, std::int64_t by) { return by > 0 && n % by == 0; }
+constexpr std::int64_t quotient(std::int64_t n, std::int64_t by) {
+  return n / std::max<std::int64_t>(by, 1);
 }
 
 constexpr bool on_cuda(const TensorView& view) { return is_cuda(view.device); }

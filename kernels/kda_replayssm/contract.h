@@ -28,8 +28,7 @@ PRELAUNCH_RULE constexpr std::int64_t packed_qk(const Args& a) {
   return a.mixed_qkv.shape[1] - value_heads(a) * value_dim(a);
 }
 PRELAUNCH_RULE constexpr std::int64_t key_heads(const Args& a) {
-  // Rules are also asked one by one, about calls that break those before them.
-  return key_dim(a) > 0 ? packed_qk(a) / (2 * key_dim(a)) : 0;
+  return quotient(packed_qk(a), 2 * key_dim(a));
 }
 
 PRELAUNCH_RULE constexpr bool is_vector(const TensorView& view, std::int64_t size) {
@@ -161,14 +160,14 @@ inline constexpr auto kRules<kda_replayssm::Op> = contract<
      "`mixed_qkv` must have rows of 2*H*K + HV*V elements with a whole H >= 1, got shape={shape} "
      "for initial_state.shape={initial_state.shape}.",
      [](const kda_replayssm::Args& a) PRELAUNCH_RULE {
-       return kda_replayssm::packed_qk(a) > 0 && kda_replayssm::key_dim(a) > 0 &&
-              kda_replayssm::packed_qk(a) % (2 * kda_replayssm::key_dim(a)) == 0;
+       return kda_replayssm::packed_qk(a) > 0 &&
+              is_multiple(kda_replayssm::packed_qk(a), 2 * kda_replayssm::key_dim(a));
      }},
     {"heads.grouped", kSemantics,
      "HV must be a multiple of H, got HV={initial_state.shape[1]} and H={key_heads}.",
      [](const kda_replayssm::Args& a) PRELAUNCH_RULE {
-       const std::int64_t heads = kda_replayssm::key_heads(a);
-       return heads > 0 && kda_replayssm::value_heads(a) % heads == 0 ? nullptr : &a.mixed_qkv;
+       const bool grouped = is_multiple(kda_replayssm::value_heads(a), kda_replayssm::key_heads(a));
+       return grouped ? nullptr : &a.mixed_qkv;
      }},
     {"write_pos.layout", kSafety, "`write_pos` must be a 1D int32 tensor.",
      [](const kda_replayssm::Args& a)

@@ -34,14 +34,14 @@ inline constexpr auto kRules<ulysses_pack::Op> =
              PRELAUNCH_RULE { return first_not(inner_contiguous, a.q, a.k, a.v); }},
         {"world_size.divides_heads", kSafety, "world_size must be positive and divide global_heads",
          [](const ulysses_pack::Args& a)
-             PRELAUNCH_RULE { return a.world_size > 0 && a.q.shape[1] % a.world_size == 0; }},
+             PRELAUNCH_RULE { return is_multiple(a.q.shape[1], a.world_size); }},
         {"out.size", kSafety,
          "out must fit 64-bit sizes: [world_size={world_size}, rows, global_heads / world_size, "
          "3 * head_size] of q's dtype, got q.shape={q.shape}",
          [](const ulysses_pack::Args& a) PRELAUNCH_RULE {
-           const std::int64_t local_heads = a.world_size > 0 ? a.q.shape[1] / a.world_size : 0;
-           return a.out.given || tensor_fits(3 * a.q.dtype.bytes(), {a.world_size, a.q.shape[0],
-                                                                     local_heads, a.q.shape[2]});
+           return a.out.given || tensor_fits(3 * a.q.dtype.bytes(),
+                                             {a.world_size, a.q.shape[0],
+                                              quotient(a.q.shape[1], a.world_size), a.q.shape[2]});
          }},
         {"out.matches", kSafety,
          "out must be a contiguous tensor with the expected shape, device, and dtype",
