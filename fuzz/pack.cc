@@ -54,10 +54,10 @@ std::vector<NamedCall> stored_calls(const OpInfo& op, const fs::path& corpus) {
   return out;
 }
 
-void pack_corpus(const OpInfo& op, const fs::path& corpus, const fs::path& out) {
+void pack_calls(const OpInfo& op, std::span<const NamedCall> calls, const fs::path& out) {
   make_folder(out);
   pack_generated(out);
-  for (const NamedCall& named : stored_calls(op, corpus)) {
+  for (const NamedCall& named : calls) {
     write_file(out / named.name, as_text(encode(op, named.call)));
   }
 }

@@ -11,9 +11,9 @@ namespace prelaunch::fuzz {
 // Throws FileError, which names what cannot be read.
 std::vector<NamedCall> stored_calls(const OpInfo& op, const std::filesystem::path& corpus);
 
-// Writes each of them as bytes into `out`, which is created, and beside them inputs that drive the
-// generator. Throws FileError, which names what cannot be read or written.
-void pack_corpus(const OpInfo& op, const std::filesystem::path& corpus,
-                 const std::filesystem::path& out);
+// Writes each call as bytes into `out`, which is created, and beside them inputs that drive the
+// generator. Throws FileError, which names what cannot be written.
+void pack_calls(const OpInfo& op, std::span<const NamedCall> calls,
+                const std::filesystem::path& out);
 
 }  // namespace prelaunch::fuzz

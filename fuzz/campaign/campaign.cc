@@ -162,7 +162,10 @@ class Campaign {
       for (std::size_t t = 0; t < targets; ++t) {
         const TargetResult& target = result_.targets[t];
         if (!is_there(target)) continue;
-        if (w == 0) pack_corpus(*target.op, options_.root / "corpus", seeds_of(target));
+        if (w == 0) {
+          pack_calls(*target.op, stored_calls(*target.op, options_.root / "corpus"),
+                     seeds_of(target));
+        }
         workers_.push_back(
             std::make_unique<Worker>(*target.op, target.profile, paths(target, w), share,
                                      worker_seed(options_.seed, options_.shard, workers_.size())));

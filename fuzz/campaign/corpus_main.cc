@@ -27,8 +27,10 @@ void write_seeds(const OpInfo& op, const fs::path& corpus) {
   for (const fs::path& path : stale) fs::remove(path);
 }
 
-void write_dictionary(const OpInfo& op, const fs::path& corpus, const fs::path& out) {
-  write_file(out, dictionary(op, stored_calls(op, corpus)));
+void pack(const OpInfo& op, const fs::path& corpus, const fs::path& out, const fs::path& words) {
+  const std::vector<NamedCall> calls = stored_calls(op, corpus);
+  pack_calls(op, calls, out);
+  if (!words.empty()) write_file(words, dictionary(op, calls));
 }
 
 // One input of a fuzzer as a JSON call on standard output.
@@ -51,12 +53,14 @@ int run(int argc, char** argv) {
   CLI::App app("Turns the readable corpus into the fuzzers' inputs and back.", "prelaunch corpus");
   app.require_subcommand(1);
   std::string op;
-  fs::path corpus, out, input;
+  fs::path corpus, out, words, input;
   CLI::App* pack_command =
       app.add_subcommand("pack", "Write each call of CORPUS as bytes into OUT");
   pack_command->add_option("op", op)->required();
   pack_command->add_option("corpus", corpus)->required();
   pack_command->add_option("out", out)->required();
+  pack_command->add_option("--dictionary", words,
+                           "Write to this file what the calls hold, as words for an engine");
   CLI::App* seeds_command =
       app.add_subcommand("seeds", "Rewrite CORPUS/<op>/seed from the op's cases and rules");
   seeds_command->add_option("op", op)->required();
@@ -64,16 +68,10 @@ int run(int argc, char** argv) {
   CLI::App* json_command = app.add_subcommand("json", "Print a fuzzer's input as a JSON call");
   json_command->add_option("op", op)->required();
   json_command->add_option("input", input)->required();
-  CLI::App* dictionary_command =
-      app.add_subcommand("dictionary", "Write what CORPUS's calls hold as words for an engine");
-  dictionary_command->add_option("op", op)->required();
-  dictionary_command->add_option("corpus", corpus)->required();
-  dictionary_command->add_option("out", out)->required();
   app.footer("Example: prelaunch corpus json ulysses_pack crash-1234");
   if (const auto code = parse_ended(app, argc, argv)) return *code;
-  if (*pack_command) pack_corpus(op_named(op), corpus, out);
+  if (*pack_command) pack(op_named(op), corpus, out, words);
   if (*seeds_command) write_seeds(op_named(op), corpus);
-  if (*dictionary_command) write_dictionary(op_named(op), corpus, out);
   if (*json_command) print_json(op_named(op), input);
   return 0;
 }

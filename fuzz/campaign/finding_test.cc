@@ -125,7 +125,7 @@ TEST(Pack, HoldsEachStoredCallOnce) {
   const TempFolder folder;
   folder.write("corpus/ulysses_pack/seed/a.json", seed_text("accept-small_fused"));
   folder.write("corpus/ulysses_pack/regression/a.json", seed_text("qkv.cuda-broken"));
-  pack_corpus(pack(), folder / "corpus", folder / "packed");
+  pack_calls(pack(), stored_calls(pack(), folder / "corpus"), folder / "packed");
   std::vector<Call> calls;
   for (const fs::path& path : list_files(folder / "packed", "")) {
     if (path.filename().string().starts_with("generated")) continue;
@@ -140,14 +140,14 @@ TEST(Pack, HoldsEachStoredCallOnce) {
 TEST(Pack, AnOpWithoutRegressionsHasACorpus) {
   const TempFolder folder;
   folder.write("corpus/ulysses_pack/seed/a.json", seed_text("accept-small_fused"));
-  EXPECT_NO_THROW(pack_corpus(pack(), folder / "corpus", folder / "packed"));
+  EXPECT_NO_THROW(pack_calls(pack(), stored_calls(pack(), folder / "corpus"), folder / "packed"));
 }
 
 TEST(Pack, AMalformedCallIsNamed) {
   const TempFolder folder;
   folder.write("corpus/ulysses_pack/seed/bad.json", "{");
   try {
-    pack_corpus(pack(), folder / "corpus", folder / "packed");
+    pack_calls(pack(), stored_calls(pack(), folder / "corpus"), folder / "packed");
     FAIL();
   } catch (const FileError& error) {
     EXPECT_NE(std::string(error.what()).find("seed/bad.json: parse error"), std::string::npos);

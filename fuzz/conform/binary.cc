@@ -103,7 +103,7 @@ Binary inspect(const std::filesystem::path& program, const std::filesystem::path
   const std::string symbols = tool({"llvm-nm-19", "--defined-only", file}, scratch);
   // The lines that matter, of hundreds of megabytes.
   const std::string calls = tool({"sh", "-c",
-                                  "llvm-objdump-19 -d --no-show-raw-insn \"$0\" | "
+                                  "objdump -d --no-show-raw-insn \"$0\" | "
                                   "{ grep 'call.*<__' || test $? = 1; }",
                                   file},
                                  scratch);

@@ -18,7 +18,7 @@ struct Binary {
   bool has_target = false;  // LLVMFuzzerTestOneInput
 };
 
-// Counts the call instructions of a disassembly (llvm-objdump -d) by the runtime that they call.
+// Counts the call instructions of a disassembly (objdump -d) by the runtime that they call.
 std::map<std::string, int, std::less<>> count_calls(std::string_view disassembly);
 // The libraries of `llvm-readelf -d`.
 std::set<std::string> needed_libraries(std::string_view dynamic_section);

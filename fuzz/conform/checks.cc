@@ -290,7 +290,7 @@ std::vector<std::string> needed_programs(const BuildKind& kind) {
                                   "strace",
                                   "llvm-nm-19",
                                   "llvm-cov-19",
-                                  "llvm-objdump-19",
+                                  "objdump",
                                   "llvm-profdata-19",
                                   "llvm-readelf-19",
                                   "llvm-symbolizer-19",

@@ -15,14 +15,17 @@ cmake --build "$build"
 # A coverage build's tools leave a profile wherever they run.
 export LLVM_PROFILE_FILE=$WORK/corpus.profraw
 corpus=$build/fuzz/campaign/prelaunch-corpus
-for target in "$build"/fuzz/*_fuzzer; do
-  name=$(basename "$target")
-  op=${name%_*_fuzzer}
-  seeds=$WORK/seeds/$op
-  "$corpus" pack "$op" "$SRC/prelaunch/corpus" "$seeds"
-  (cd "$seeds" && find . -type f -printf '%P\n' | sort >../list &&
-    cmake -E tar cf "$OUT/${name}_seed_corpus.zip" --format=zip --files-from=../list)
-  "$corpus" dictionary "$op" "$SRC/prelaunch/corpus" "$OUT/$name.dict"
-  cp "$SRC/prelaunch/fuzz/oss-fuzz/fuzzer.options" "$OUT/$name.options"
-  cp "$target" "$OUT/"
+for source in "$SRC"/prelaunch/fuzz/*_fuzzer.cc; do
+  op=$(basename "$source" _fuzzer.cc)
+  packed=$WORK/packed/$op
+  "$corpus" pack "$op" "$SRC/prelaunch/corpus" "$packed/seeds" --dictionary "$packed/words"
+  (cd "$packed/seeds" && find . -type f -printf '%P\n' | sort >../list &&
+    cmake -E tar cf ../seeds.zip --format=zip --files-from=../list)
+  for target in "$build/fuzz/${op}"_{validate,execute}_fuzzer; do
+    name=$(basename "$target")
+    cp "$packed/seeds.zip" "$OUT/${name}_seed_corpus.zip"
+    cp "$packed/words" "$OUT/$name.dict"
+    cp "$SRC/prelaunch/fuzz/oss-fuzz/fuzzer.options" "$OUT/$name.options"
+    cp "$target" "$OUT/"
+  done
 done

@@ -1,7 +1,5 @@
 #include "kernels/common/device.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <charconv>
 
@@ -24,10 +22,11 @@ constexpr auto kNames = std::to_array<Name>({{DeviceType::kCpu, "cpu"},
 std::string to_string(Device device) {
   if (device == kCpuDevice) return "cpu";
   for (const Name& name : kNames) {
-    if (name.type == device.type) return fmt::format("{}:{}", name.text, device.index);
+    if (name.type == device.type)
+      return std::string(name.text) + ":" + std::to_string(device.index);
   }
-  return fmt::format("device(type={}, index={})", static_cast<std::int32_t>(device.type),
-                     device.index);
+  return "device(type=" + std::to_string(static_cast<std::int32_t>(device.type)) +
+         ", index=" + std::to_string(device.index) + ")";
 }
 
 bool device_from_string(std::string_view text, Device& device) {

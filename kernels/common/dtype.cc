@@ -1,7 +1,5 @@
 #include "kernels/common/dtype.h"
 
-#include <fmt/format.h>
-
 #include <array>
 
 namespace prelaunch {
@@ -39,8 +37,8 @@ std::string to_string(Dtype dtype) {
   for (const Name& name : kNames) {
     if (name.dtype == dtype) return std::string(name.torch_name);
   }
-  return fmt::format("dlpack(code={}, bits={}, lanes={})", static_cast<int>(dtype.code), dtype.bits,
-                     dtype.lanes);
+  return "dlpack(code=" + std::to_string(static_cast<int>(dtype.code)) +
+         ", bits=" + std::to_string(dtype.bits) + ", lanes=" + std::to_string(dtype.lanes) + ")";
 }
 
 bool dtype_from_short_name(std::string_view text, Dtype& dtype) {
