@@ -56,6 +56,7 @@ TEST(Difference, WhatATensorHoldsIsNone) {
 
 TEST(Difference, AnAbsentArgumentHasNoProperties) {
   Call other = good();
+  other.values[4] = {};
   other.values[4].absent = true;
   EXPECT_EQ(to_string(pack(), differences(pack(), good(), other)), "out.presence: given -> absent");
 }
