@@ -65,8 +65,8 @@ std::size_t print(const OpInfo& op, const Score& score) {
 
 void print(const OpInfo& op, const FuzzScore& score) {
   fmt::print(
-      "{}: of {} changes, fuzzing noticed {} (median {:.2f} s, worst {:.2f} s), calls without "
-      "feedback {} (median {:.2f} s, worst {:.2f} s)\n",
+      "{}: of {} changes, fuzzing noticed {} (median {:.3f} s, worst {:.3f} s), calls without "
+      "feedback {} (median {:.3f} s, worst {:.3f} s)\n",
       op.name, score.sample, score.fuzz.found, score.fuzz.median, score.fuzz.worst,
       score.random.found, score.random.median, score.random.worst);
   for (const std::string& name : score.missed) fmt::print("  fuzzing missed {}\n", name);
