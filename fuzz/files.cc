@@ -19,6 +19,22 @@ namespace {
   throw FileError(fmt::format("{}: {}: {}", path.string(), what, std::strerror(error)));
 }
 
+// What a new file may take the place of: nothing else is replaced, and a link stays one.
+fs::path target_of(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::is_directory(status)) fail(path, "cannot write", EISDIR);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    throw FileError(fmt::format("{}: expected a regular file", path.string()));
+  }
+  const fs::path target = fs::is_symlink(path, error) ? fs::weakly_canonical(path, error) : path;
+  return error ? path : target;
+}
+
+fs::path temporary_of(const fs::path& path) {
+  return fmt::format("{}.{}.tmp", path.string(), getpid());
+}
+
 }  // namespace
 
 std::string read_file(const fs::path& path, std::size_t limit) {
@@ -42,8 +58,9 @@ std::string read_file(const fs::path& path, std::size_t limit) {
   return content;
 }
 
-void write_file(const fs::path& path, std::string_view content) {
-  const fs::path temporary = fmt::format("{}.{}.tmp", path.string(), getpid());
+void write_file(const fs::path& named, std::string_view content) {
+  const fs::path path = target_of(named);
+  const fs::path temporary = temporary_of(path);
   {
     errno = 0;
     std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
@@ -58,7 +75,18 @@ void write_file(const fs::path& path, std::string_view content) {
   }
   std::error_code error;
   fs::rename(temporary, path, error);
-  if (error) fail(path, "cannot write", error.value());
+  if (!error) return;
+  std::error_code ignored;
+  fs::remove(temporary, ignored);
+  fail(path, "cannot write", error.value());
+}
+
+void expect_writable(const fs::path& named) {
+  const fs::path path = target_of(named), temporary = temporary_of(path);
+  errno = 0;
+  if (!std::ofstream(temporary, std::ios::binary)) fail(path, "cannot write", errno);
+  std::error_code ignored;
+  fs::remove(temporary, ignored);
 }
 
 std::vector<fs::path> list_files(const fs::path& dir, std::string_view extension) {

@@ -19,9 +19,11 @@ struct FileError : std::runtime_error {
 // The whole file. Throws FileError when it cannot be read or is larger than `limit` bytes.
 std::string read_file(const std::filesystem::path& path, std::size_t limit);
 
-// Writes a temporary file beside `path` and renames it: the file is whole or not there. Throws
-// FileError.
+// Writes a temporary file beside `path` and renames it: the file is whole or not there. What stands
+// there and is no regular file is left alone. Throws FileError.
 void write_file(const std::filesystem::path& path, std::string_view content);
+// For long work whose result goes there: throws FileError now where write_file would at the end.
+void expect_writable(const std::filesystem::path& path);
 
 // The regular files directly in `dir` with this extension (".json"; empty for any), sorted by name.
 // Throws FileError when the folder cannot be read.

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <string>
 
@@ -14,8 +16,13 @@ class TempFolder {
  public:
   // Throws FileError.
   TempFolder() {
-    std::string pattern = std::filesystem::temp_directory_path() / "prelaunch-XXXXXX";
-    if (mkdtemp(pattern.data()) == nullptr) throw FileError(pattern + ": cannot be made");
+    std::error_code error;
+    const std::filesystem::path base = std::filesystem::temp_directory_path(error);
+    std::string pattern = base / "prelaunch-XXXXXX";
+    if (error || mkdtemp(pattern.data()) == nullptr) {
+      const std::string why = error ? error.message() : std::strerror(errno);
+      throw FileError("no temporary folder can be made, see TMPDIR: " + why);
+    }
     path_ = pattern;
   }
   ~TempFolder() {

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <cerrno>
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -29,6 +28,9 @@ std::string verdict_line(const StoredCall& stored, const Judgement& judgement) {
                                        : "rejected by " + numbered_id(*stored.op, judgement.rule);
   const Expectation& expect = stored.named.expect;
   if (expect.verdict == Verdict::kUnknown) return out + " (nothing was expected)";
+  if (judgement.reason == Reason::kWrongArgument) {
+    return out + "; expected: blaming " + std::string(stored.op->fields[expect.argument].name);
+  }
   const bool wrong = judgement.reason == Reason::kAcceptedBadCall ||
                      judgement.reason == Reason::kRejectedGoodCall ||
                      judgement.reason == Reason::kWrongRule;
@@ -122,26 +124,17 @@ Replayed parsed(const std::string& answer) {
   return out;
 }
 
-// Whether a call is judged otherwise than expected without the rule. In a child: what a later rule
-// divides by may be what this one keeps from being 0, and that is noticing too.
+// Whether a call is judged otherwise than expected without the rule, and only then.
 bool is_noticed(const OpInfo& op, const std::vector<StoredCall>& calls, std::size_t rule) {
-  const JudgeOptions options{
-      .profile = Profile::kValidate, .explain = Explain::kNever, .without_rule = rule};
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child < 0) throw FileError(fmt::format("cannot start a child: {}", std::strerror(errno)));
-  if (child == 0) {
-    close(STDERR_FILENO);
-    const bool noticed = std::any_of(calls.begin(), calls.end(), [&](const StoredCall& stored) {
-      return stored.op == &op &&
-             stored.op->judge(stored.named.call, stored.named.expect, options).is_finding();
-    });
-    _exit(noticed ? 1 : 0);
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return status != 0;
+  const JudgeOptions whole{.profile = Profile::kValidate, .explain = Explain::kNever};
+  JudgeOptions without = whole;
+  without.without_rule = rule;
+  return std::any_of(calls.begin(), calls.end(), [&](const StoredCall& stored) {
+    const auto is_wrong = [&](const JudgeOptions& options) {
+      return op.judge(stored.named.call, stored.named.expect, options).is_finding();
+    };
+    return stored.op == &op && is_wrong(without) && !is_wrong(whole);
+  });
 }
 
 }  // namespace
@@ -207,10 +200,18 @@ Replayed replay(const StoredCall& stored, const JudgeOptions& options) {
   return out;
 }
 
+// In children: what a later rule divides by may be what the one left out keeps from being 0, and to
+// end the process is noticing too.
 std::vector<std::size_t> unnoticed_rules(const OpInfo& op, const std::vector<StoredCall>& calls) {
+  const auto answer = [&](std::size_t rule) {
+    return std::string(is_noticed(op, calls, rule) ? "noticed" : "");
+  };
   std::vector<std::size_t> out;
-  for (std::size_t rule = 0; rule < op.rules.size(); ++rule) {
-    if (!is_noticed(op, calls, rule)) out.push_back(rule);
+  for (std::size_t next = 0; next < op.rules.size(); ++next) {
+    Answers answers(next, op.rules.size(), answer);
+    for (; const auto text = answers.next(); ++next) {
+      if (text->empty()) out.push_back(next);
+    }
   }
   return out;
 }

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,14 @@ std::optional<int> parse_ended(CLI::App& app, int argc, char** argv);
 // All ops, or those that --ops names, each once. Throws FileError for a name that is none.
 std::vector<const OpInfo*> ops_named(const std::vector<std::string>& names);
 
-// run(argc, argv) of the tool `name`. Whatever it throws becomes one line on standard error and
-// exit code 2, and so does standard output that cannot be written, unless there is a worse code to
-// give.
+// The result of a run that cannot be trusted: what it needs failed, not what it looks at.
+struct Untrusted : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// run(argc, argv) of the tool `name`. What it throws becomes one line on standard error and an exit
+// code: 3 Untrusted, 130 Interrupted, 2 anything else and standard output that cannot be written,
+// unless there is a worse code to give.
 int run_tool(const char* name, int (*run)(int, char**), int argc, char** argv);
 
 }  // namespace prelaunch::fuzz

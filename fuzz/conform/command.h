@@ -4,7 +4,6 @@
 #include <chrono>
 #include <filesystem>
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -26,16 +25,11 @@ struct Ended {
   bool says(std::string_view text) const { return output.find(text) != output.npos; }
 };
 
-// Ctrl-C, or SIGTERM, while a program ran: it has been ended. Only after catch_interrupts().
-struct Interrupted : std::runtime_error {
-  Interrupted() : std::runtime_error("interrupted") {}
-};
-
 // Of the programs, those that run() would not find.
 std::vector<std::string> missing_programs(const std::vector<std::string>& programs);
 
-// Writes the output to `log`, which is replaced. Throws Interrupted, or FileError when the log
-// cannot be written.
+// Writes the output to `log`, which is replaced. Throws Interrupted (after catch_interrupts()), or
+// FileError when the log cannot be written.
 Ended run(const Command& command, const std::filesystem::path& log);
 
 }  // namespace prelaunch::fuzz

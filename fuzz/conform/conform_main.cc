@@ -209,9 +209,6 @@ int run_conform(int argc, char** argv) {
   } catch (const CannotCheck& error) {
     fmt::print(stderr, "prelaunch conform: cannot check here: {}\n", error.what());
     return 3;
-  } catch (const Interrupted&) {
-    fmt::print(stderr, "prelaunch conform: interrupted\n");
-    return 130;
   }
 }
 

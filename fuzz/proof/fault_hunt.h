@@ -13,7 +13,7 @@ namespace prelaunch::fuzz {
 // What a bug gave itself away by.
 struct Catch {
   std::string reason;  // a Reason, or what a sanitizer or the emulator said
-  std::string by;      // the stored call; empty for a fuzzer
+  std::string by;      // the stored call's file; empty for a fuzzer
   double seconds = 0;
 };
 
@@ -26,7 +26,8 @@ struct Hunt {
   std::optional<Catch> corpus, fuzz;
 };
 
-// The clean kernel, then each bug of the op's, hunted with the accepted calls among `calls`.
+// The clean kernel, then each bug of the op's, hunted with the accepted calls among `calls`. The
+// clean kernel alone where they find something there already.
 std::vector<Hunt> hunt_with_corpus(const OpInfo& op, const std::vector<StoredCall>& calls);
 
 // Sets `fuzz` of each: what the op's fuzzer finds from an empty corpus in `limit`. As many at a

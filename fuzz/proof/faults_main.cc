@@ -2,8 +2,10 @@
 // kernels.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "fuzz/campaign/interrupt.h"
 #include "fuzz/campaign/tool.h"
 #include "fuzz/files.h"
 #include "fuzz/proof/context.h"
@@ -69,6 +71,15 @@ Json json_of(const std::vector<Hunt>& hunts, const Options& options) {
           {"clean", clean}};
 }
 
+// Whether nothing was looked for: no bug is listed, or the kernel as it is fails.
+bool lacks_faults(const OpInfo& op, const std::vector<Hunt>& hunts) {
+  const bool found = std::any_of(hunts.begin(), hunts.end(), [&op](const Hunt& hunt) {
+    return hunt.op == &op && !hunt.is_clean_kernel;
+  });
+  if (!found) fmt::print("FINDING {}: no seeded bug was looked for\n", op.name);
+  return !found;
+}
+
 int hunt_all(const Options& options) {
   std::vector<Hunt> hunts;
   for (const OpInfo* op : ops_named(options.ops)) {
@@ -79,6 +90,7 @@ int hunt_all(const Options& options) {
     hunt_with_fuzzers(hunts, options.seed, std::chrono::seconds{options.seconds});
   }
   std::size_t findings = 0, faults = 0;
+  for (const OpInfo* op : ops_named(options.ops)) findings += lacks_faults(*op, hunts);
   for (const Hunt& hunt : hunts) {
     print(hunt, !options.corpus_only);
     findings += is_finding(hunt, !options.corpus_only);
@@ -103,9 +115,13 @@ int run(int argc, char** argv) {
   app.footer(
       "A bug that the corpus or a fuzzer misses, and one that is reported where none is seeded, is "
       "a "
-      "finding.\nExit codes: 0 as expected, 1 finding, 2 usage or bad input.\n"
+      "finding.\nExit codes: 0 as expected, 1 finding, 2 usage or bad input, 3 the result cannot "
+      "be trusted, 130 "
+      "interrupted.\n"
       "Example: prelaunch faults --ops kda_replayssm --corpus-only");
   if (const auto code = parse_ended(app, argc, argv)) return *code;
+  if (!options.json.empty()) expect_writable(options.json);
+  catch_interrupts();
   return hunt_all(options);
 }
 

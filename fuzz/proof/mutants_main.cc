@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
+#include "fuzz/campaign/interrupt.h"
 #include "fuzz/campaign/tool.h"
 #include "fuzz/files.h"
 #include "fuzz/proof/context.h"
@@ -28,11 +30,13 @@ struct Options {
 
 // The reasons in a file; none where there is no such file.
 std::vector<Equivalent> load_reasons(const fs::path& folder) {
-  const fs::path path = folder / "equivalent_mutants.json";
+  const fs::path path = folder / kReasonsFile;
   std::vector<Equivalent> out;
   if (std::error_code ignored; !fs::exists(path, ignored)) return out;
   const Json json = Json::parse(read_file(path, kMaxReasons), nullptr, false);
-  if (!json.is_object()) throw FileError(path.string() + ": expected an object of reasons");
+  if (!json.is_object()) {
+    throw FileError(path.string() + ": expected a JSON object of reasons by change");
+  }
   for (const auto& [name, why] : json.items()) {
     if (!why.is_string() || why.get<std::string>().empty()) {
       throw FileError(fmt::format("{}: expected a reason for \"{}\"", path.string(), name));
@@ -46,8 +50,13 @@ std::string place_of(const Change& change) {
   return change.file.empty() ? "" : fmt::format(" ({}:{})", change.file, change.line);
 }
 
+std::size_t print_findings(const std::vector<std::string>& findings) {
+  for (const std::string& finding : findings) fmt::print("FINDING {}\n", finding);
+  return findings.size();
+}
+
 std::size_t print(const OpInfo& op, const Score& score) {
-  std::size_t findings = score.findings.size();
+  std::size_t findings = 0;
   const Tally& others = score.others;
   fmt::print(
       "{}: {} of {} deletions noticed; {} of {} other changes, and {} make no difference; {:.1f} "
@@ -59,8 +68,7 @@ std::size_t print(const OpInfo& op, const Score& score) {
     fmt::print("FINDING not noticed: {}{}\n", survivor.change.name, place_of(survivor.change));
     ++findings;
   }
-  for (const std::string& finding : score.findings) fmt::print("FINDING {}\n", finding);
-  return findings;
+  return findings + print_findings(score.findings);
 }
 
 void print(const OpInfo& op, const FuzzScore& score) {
@@ -107,9 +115,12 @@ void write_found(const OpInfo& op, const std::vector<StoredCall>& calls, const S
     if (survivor.why.empty()) missed.push_back(survivor.change);
   }
   make_folder(folder / op.name);
-  for (const NamedCall& named : find_calls(op, calls, missed)) {
+  const std::vector<NamedCall> found = find_calls(op, calls, missed);
+  for (const NamedCall& named : found) {
     write_file(folder / op.name / (named.name + ".json"), format_call(op, named));
   }
+  fmt::print("{}: for {} of what is not noticed, {} calls in {}\n", op.name, missed.size(),
+             found.size(), (folder / op.name).string());
 }
 
 // What makes a difference.
@@ -123,15 +134,40 @@ std::vector<Change> noticeable(std::vector<Change> changes, const Score& score) 
   return changes;
 }
 
+// What no op's corpus comes by, and reasons for what is not there any more.
+std::size_t print_shared(const std::vector<std::vector<Change>>& reached,
+                         const std::vector<Equivalent>& reasons) {
+  std::vector<std::string> findings;
+  std::set<std::string> names;
+  for (const Change& change : unreached(reached)) {
+    findings.push_back(fmt::format("no stored call comes by {}{}", change.name, place_of(change)));
+    names.insert(change.name);
+  }
+  for (const std::vector<Change>& of_op : reached) {
+    for (const Change& change : of_op) names.insert(change.name);
+  }
+  for (const Equivalent& each : reasons) {
+    if (names.contains(each.name)) continue;
+    findings.push_back(fmt::format(
+        "\"{}\" is called equivalent, but there is no such change: take it out of common/{}",
+        each.name, kReasonsFile));
+  }
+  return print_findings(findings);
+}
+
 int score_all(const Options& options) {
   Json ops = Json::object();
   std::size_t findings = 0;
   const fs::path kernels = checkout() / "kernels";
+  const std::vector<Equivalent> shared = load_reasons(kernels / "common");
   std::vector<std::vector<Change>> reached;
   for (const OpInfo* op : ops_named(options.ops)) {
     const std::vector<StoredCall> calls = load_corpus(*op);
-    const Score scored =
-        score(*op, calls, {load_reasons(kernels / op->name), load_reasons(kernels / "common")});
+    if (const auto wrong = misjudged(calls); !wrong.empty()) {
+      findings += print_findings(wrong);
+      continue;
+    }
+    const Score scored = score(*op, calls, {load_reasons(kernels / op->name), shared});
     findings += print(*op, scored);
     reached.push_back(changes_of(*op, calls));
     Json& json = ops[std::string(op->name)] = json_of(scored);
@@ -141,12 +177,7 @@ int score_all(const Options& options) {
     print(*op, fuzzed);
     add(json, fuzzed);
   }
-  if (options.ops.empty()) {
-    for (const Change& change : unreached(reached)) {
-      fmt::print("FINDING no stored call comes by {}{}\n", change.name, place_of(change));
-      ++findings;
-    }
-  }
+  if (reached.size() == all_ops().size()) findings += print_shared(reached, shared);
   const Json json = {{"context", context_json(options.how.seed)}, {"ops", ops}};
   if (!options.json.empty()) write_file(options.json, json.dump(1) + "\n");
   return findings > 0 ? 1 : 0;
@@ -177,9 +208,13 @@ int run(int argc, char** argv) {
       "A change that no stored call notices is a finding, unless equivalent_mutants.json beside "
       "the "
       "contract\nsays why it makes no difference.\n"
-      "Exit codes: 0 as expected, 1 finding, 2 usage or bad input.\n"
+      "Exit codes: 0 as expected, 1 finding, 2 usage or bad input, 3 the result cannot be trusted, "
+      "130 "
+      "interrupted.\n"
       "Example: prelaunch mutants --ops ulysses_pack --json score.json");
   if (const auto code = parse_ended(app, argc, argv)) return *code;
+  if (!options.json.empty()) expect_writable(options.json);
+  catch_interrupts();
   return score_all(options);
 }
 

@@ -8,8 +8,10 @@
 #include <thread>
 
 #include "fuzz/campaign/fuzzer.h"
+#include "fuzz/campaign/interrupt.h"
 #include "fuzz/campaign/log.h"
 #include "fuzz/campaign/process.h"
+#include "fuzz/campaign/tool.h"
 #include "fuzz/files.h"
 #include "fuzz/temp_folder.h"
 
@@ -61,8 +63,8 @@ class Lane {
     if (WIFEXITED(*status) && WEXITSTATUS(*status) == 0) return PlantedResult{false, "", used};
     const LogFinding said = read_finding(read_file(log(), kMaxLog));
     if (said.reason == "ended") {
-      throw FileError(
-          fmt::format("a fuzzer ended with {}: {}", how_it_ended(*status), said.detail));
+      throw Untrusted(
+          fmt::format("a fuzzer ended with {} and reported nothing", how_it_ended(*status)));
     }
     return PlantedResult{true, said.reason, used};
   }
@@ -119,6 +121,7 @@ std::vector<PlantedResult> run_planted(const std::vector<PlantedRun>& runs, seco
         ++done;
       }
     }
+    if (interrupted()) throw Interrupted();
     progress.tell(done);
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }

@@ -28,7 +28,7 @@ for tool in witness mutants faults; do
   says 'Example: prelaunch'
   expect 2 --no-such-option
   expect 2 --ops nothing
-  complains_in 1 '--ops: expected the name of an op, got nothing'
+  complains_in 1 '--ops: expected names of ulysses_pack, dflash_greedy, kda_replayssm, kv_materialize, dflash_sampling, got "nothing"'
   expect 2 --ops dflash_greedy
   complains_in 1 'dflash_greedy: '
 done
@@ -38,6 +38,11 @@ expect 0 --ops ulysses_pack --json "$tmp/mutants.json"
 says '41 of 41 deletions noticed'
 grep -q '"corpus_seconds"' "$tmp/mutants.json" || fail 'no score in the file'
 expect 2 --ops ulysses_pack --json "$tmp/none/x.json"
+complains_in 1 'none/x.json: cannot write'
+[ -s "$tmp/out" ] && fail "it looked where to write only in the end"
+mkfifo "$tmp/pipe"
+expect 2 --ops ulysses_pack --json "$tmp/pipe"
+complains_in 1 'pipe: expected a regular file'
 grep -lE '"ulysses_pack.(qkv.dtype|world_size.divides_heads)"' -r "$tmp/corpus" | xargs rm
 expect 1 --ops ulysses_pack
 says 'FINDING not noticed: ulysses_pack.qkv.dtype left out'
@@ -57,13 +62,47 @@ rm "$tmp"/corpus/ulysses_pack/regression/f27-*.json
 expect 1 --ops ulysses_pack --corpus-only
 says 'FINDING ulysses_pack first_device_always: corpus -'
 
-# A reason that is out of date.
+# A corpus that is not what the contract says shows nothing.
+calls=$tmp/corpus/ulysses_pack/regression
+sed -i 's/"argument": "k"/"argument": "v"/' "$calls/k-of-rank-2.json"
+for tool in witness mutants; do
+  program=$programs/prelaunch-$tool
+  expect 1 --ops ulysses_pack
+  says 'FINDING corpus/ulysses_pack/regression/k-of-rank-2.json: wrong_argument: .* blames k, not v'
+done
+cp "$root/corpus/ulysses_pack/regression/k-of-rank-2.json" "$calls"
+cp "$root/corpus/dflash_greedy/seed/batch.positive-broken.json" "$calls"
+for tool in witness mutants faults; do
+  program=$programs/prelaunch-$tool
+  expect 2 --ops ulysses_pack
+  complains_in 1 'batch.positive-broken.json: expected a call of ulysses_pack, got one of dflash_greedy'
+done
+rm "$calls/batch.positive-broken.json"
+
+# Who ends it waits for nothing, and finds nothing left.
+mkdir "$tmp/scratch"
+for tool in mutants faults; do
+  TMPDIR=$tmp/scratch "$programs/prelaunch-$tool" --ops ulysses_pack $([ $tool = faults ] || echo --fuzz) \
+    >"$tmp/out" 2>"$tmp/err" &
+  until_true 'fuzzers are started' '[ -n "$(ls "$tmp/scratch")" ]'
+  kill -TERM $!
+  wait $!
+  got=$?
+  [ $got = 130 ] || fail "$tool, ended: exit code $got, not 130"
+  complains_in 1 "prelaunch $tool: interrupted"
+  [ -z "$(ls "$tmp/scratch")" ] || fail "$tool, ended, leaves files"
+done
+
+# A reason that is out of date, and one for what needs none.
 rm "$tmp/kernels"
 mkdir -p "$tmp/kernels/ulysses_pack"
 echo '{"qkv.cuda left over": "nothing like it is tried"}' >"$tmp/kernels/ulysses_pack/equivalent_mutants.json"
 program=$programs/prelaunch-mutants
 expect 1 --ops ulysses_pack
 says 'FINDING "qkv.cuda left over" is called equivalent, but no such change is tried'
+echo '{"ulysses_pack.qkv.dtype left out": "who needs it"}' >"$tmp/kernels/ulysses_pack/equivalent_mutants.json"
+expect 1 --ops ulysses_pack
+says 'FINDING "ulysses_pack.qkv.dtype left out" cannot be called equivalent'
 echo '{"x": ""}' >"$tmp/kernels/ulysses_pack/equivalent_mutants.json"
 expect 2 --ops ulysses_pack
 complains_in 1 'expected a reason for "x"'

@@ -20,6 +20,7 @@ struct Change {
 
 // Why a change makes no difference that a call could show. Lists of them stand beside the
 // contracts, in equivalent_mutants.json: {"<name of the change>": "<why>", ..}.
+inline constexpr std::string_view kReasonsFile = "equivalent_mutants.json";
 struct Equivalent {
   std::string name, why;
 };
@@ -58,7 +59,7 @@ struct Reasons {
   std::vector<Equivalent> own, common;
 };
 
-// Throws FileError where the calls are not even judged as expected without a change.
+// Precondition: without a change all are judged as expected (misjudged() in corpus.h).
 Score score(const OpInfo& op, const std::vector<StoredCall>& calls, const Reasons& reasons);
 
 }  // namespace prelaunch::fuzz

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +14,8 @@
 #include <cstring>
 #include <span>
 
+#include "fuzz/campaign/interrupt.h"
+#include "fuzz/campaign/tool.h"
 #include "fuzz/files.h"
 
 // Nobody reads the reports of trials: naming their functions would take most of the time.
@@ -57,6 +60,7 @@ std::int64_t now() {
 }
 
 [[noreturn]] void run_from(std::size_t first, std::span<Slot> slots, const TryOne& try_one) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   const int nowhere = open("/dev/null", O_WRONLY);
   dup2(nowhere, STDOUT_FILENO);
   dup2(nowhere, STDERR_FILENO);
@@ -75,13 +79,18 @@ std::int64_t now() {
 Trial::End run_child(std::size_t first, std::span<Slot> slots, const TryOne& try_one) {
   std::fflush(nullptr);
   const pid_t child = fork();
-  if (child < 0) throw FileError(fmt::format("cannot start a child: {}", std::strerror(errno)));
+  if (child < 0) throw Untrusted(fmt::format("cannot start a child: {}", std::strerror(errno)));
   if (child == 0) run_from(first, slots, try_one);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    if (interrupted()) kill(child, SIGKILL);
   }
-  const bool timed_out = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
-  return timed_out ? Trial::End::kTimedOut : Trial::End::kDied;
+  if (interrupted()) throw Interrupted();
+  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  // No trial does that to itself.
+  if (signal == SIGKILL)
+    throw Untrusted("a trial was killed from outside: is there enough memory?");
+  return signal == SIGALRM ? Trial::End::kTimedOut : Trial::End::kDied;
 }
 
 }  // namespace
@@ -100,7 +109,7 @@ std::vector<Trial> run_trials(std::size_t count, const TryOne& try_one) {
       out.push_back({finished ? Trial::End::kFinished : end, slot.value,
                      static_cast<double>(ended - slot.started) * 1e-9});
     }
-    if (out.size() == first) throw FileError("a child ended before its first trial");
+    if (out.size() == first) throw Untrusted("a child ended before its first trial");
   }
   return out;
 }

@@ -1,6 +1,7 @@
 // prelaunch-witness: what each rule is for, shown by stored calls.
 #include <fmt/format.h>
 
+#include "fuzz/campaign/interrupt.h"
 #include "fuzz/campaign/tool.h"
 #include "fuzz/files.h"
 #include "fuzz/proof/context.h"
@@ -18,10 +19,6 @@ struct Options {
   fs::path json;
   bool quiet = false;
 };
-
-std::string path_of(const StoredCall& stored) {
-  return fs::relative(stored.path, checkout()).string();
-}
 
 void print(const OpInfo& op, const Witnessed& each) {
   const RuleInfo& rule = op.rules[each.rule];
@@ -55,13 +52,16 @@ int show_all(const Options& options) {
   for (const OpInfo* op : ops_named(options.ops)) {
     const std::vector<StoredCall> calls = load_corpus(*op);
     std::size_t shown = 0;
+    const auto find = [&findings](const std::string& text) {
+      findings.push_back(text);
+      fmt::print("FINDING {}\n", text);
+    };
+    for (const std::string& wrong : misjudged(calls)) find(wrong);
     for (const Witnessed& each : witness_matrix(*op, calls)) {
       if (!options.quiet) print(*op, each);
       rules.push_back(json_of(*op, each));
       shown += each.finding.empty();
-      if (each.finding.empty()) continue;
-      findings.push_back(fmt::format("{}: {}", numbered_id(*op, each.rule), each.finding));
-      fmt::print("FINDING {}\n", findings.back().get<std::string>());
+      if (!each.finding.empty()) find(numbered_id(*op, each.rule) + ": " + each.finding);
     }
     fmt::print("{}: {} of {} rules are shown to be needed\n", op->name, shown, op->rules.size());
   }
@@ -85,9 +85,13 @@ int run(int argc, char** argv) {
       "another rule\nrejects it. A safety or semantics rule without such a consequence is a "
       "finding, "
       "and so is a rule that no\nstored call breaks alone, or a policy without a reason.\n"
-      "Exit codes: 0 as expected, 1 finding, 2 usage or bad input.\n"
+      "Exit codes: 0 as expected, 1 finding, 2 usage or bad input, 3 the result cannot be trusted, "
+      "130 "
+      "interrupted.\n"
       "Example: prelaunch witness --ops ulysses_pack");
   if (const auto code = parse_ended(app, argc, argv)) return *code;
+  if (!options.json.empty()) expect_writable(options.json);
+  catch_interrupts();
   return show_all(options);
 }
 
