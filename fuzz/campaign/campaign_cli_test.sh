@@ -47,7 +47,7 @@ for budget in '' x 0 0s -5 1d 5ss 1m1h 99999999s; do
   grep -q 'expected a time like' "$tmp/err" || fail "budget '$budget' is not explained"
 done
 expect 2 1 --ops nonsense --out "$tmp/unused"
-grep -q -- '--ops: expected the name of an op, got nonsense' "$tmp/err" || fail 'ops not explained'
+grep -q -- '--ops: expected names of ulysses_pack, .*, got "nonsense"' "$tmp/err" || fail 'ops not explained'
 expect 2 2 --jobs 0 --out "$tmp/unused"
 expect 2 2 --seed x --out "$tmp/unused"
 expect 2 2 --no-such-option

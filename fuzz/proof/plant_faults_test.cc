@@ -50,24 +50,29 @@ TEST_F(PlantFaults, EachIsAlternativeByItsNumber) {
 TEST_F(PlantFaults, WhatIsNotThereOnceIsNamed) {
   EXPECT_NE(error_of(R"json([{"name": "x", "what": "w", "file": "kernel.cu", "find": "j < n",
                           "put": "FAULT"}])json")
-                .find("fault 0: expected once in kernel.cu: j < n"),
+                .find("bug 1: expected once in kernel.cu, found never: \"j < n\""),
             std::string::npos);
   EXPECT_NE(error_of(R"json([{"name": "x", "what": "w", "file": "kernel.cu", "find": "i",
                           "put": "FAULT"}])json")
-                .find("expected once in kernel.cu: i"),
+                .find("expected once in kernel.cu, found several times: \"i\""),
             std::string::npos);
 }
 
 TEST_F(PlantFaults, ABugThatIsNeverActiveIsNone) {
   EXPECT_NE(error_of(R"json([{"name": "x", "what": "w", "file": "kernel.cu", "find": "i < n",
                           "put": "true"}])json")
-                .find("expected FAULT in: true"),
+                .find("expected FAULT in \"true\""),
             std::string::npos);
 }
 
 TEST_F(PlantFaults, AListThatIsNoneIsNamed) {
-  for (const char* list : {"", "{", "[{}]", "[1]"}) {
-    EXPECT_NE(error_of(list).find("faults.json: fault 0: "), std::string::npos) << list;
+  for (const char* list : {"", "{", "{}"}) {
+    EXPECT_NE(error_of(list).find("faults.json: expected a JSON array"), std::string::npos) << list;
+  }
+  for (const char* list : {"[{}]", "[1]", R"([{"name": 1}])"}) {
+    EXPECT_NE(error_of(list).find("faults.json: bug 1: expected an object with a text \"name\""),
+              std::string::npos)
+        << list;
   }
 }
 
