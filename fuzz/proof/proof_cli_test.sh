@@ -28,7 +28,7 @@ for tool in witness mutants faults; do
   says 'Example: prelaunch'
   expect 2 --no-such-option
   expect 2 --ops nothing
-  complains_in 1 '--ops: expected names of ulysses_pack, dflash_greedy, kda_replayssm, kv_materialize, dflash_sampling, got "nothing"'
+  complains_in 1 '--ops: expected names of ulysses_pack, .*, got "nothing"'
   expect 2 --ops dflash_greedy
   complains_in 1 'dflash_greedy: '
 done
