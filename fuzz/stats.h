@@ -20,6 +20,12 @@ struct Stats {
   // others are wild.
   std::uint64_t valid = 0;
   std::uint64_t violations = 0;
+  // Calls that were not judged: see fuzz/quarantine.h.
+  std::uint64_t quarantined = 0;
+  // Calls looked at for this (see is_repeated()), and those that had come shortly before: nearly
+  // all, where a generator is stuck.
+  std::uint64_t sampled = 0;
+  std::uint64_t repeated = 0;
   std::array<std::uint64_t, kMaxRules> fired{};
 
   Stats& operator+=(const Stats& other) {
@@ -29,6 +35,9 @@ struct Stats {
     executed += other.executed;
     valid += other.valid;
     violations += other.violations;
+    quarantined += other.quarantined;
+    sampled += other.sampled;
+    repeated += other.repeated;
     for (std::size_t i = 0; i < fired.size(); ++i) fired[i] += other.fired[i];
     return *this;
   }

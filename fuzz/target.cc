@@ -1,7 +1,11 @@
 #include "fuzz/target.h"
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
+
+#include "fuzz/quarantine.h"
 
 namespace prelaunch::fuzz {
 
@@ -16,10 +20,48 @@ void report_finding(const OpInfo& op, const Expectation& expect, const Judgement
   std::abort();
 }
 
+namespace {
+
+// To look at each would take a tenth of the time.
+constexpr std::uint64_t kSampleInterval = 16;
+
+// Whether the call is one of the last few that were asked about.
+bool is_repeated(const OpInfo& op, const Call& call) {
+  static std::array<std::uint64_t, 64> recent{};
+  static std::array<std::uint8_t, kMaxExplicitBytes> bytes;
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  const std::size_t size = encode(op, call, bytes);
+  for (const std::uint8_t byte : std::span(bytes).first(size))
+    hash = (hash ^ byte) * 0x100000001b3u;
+  return std::exchange(recent[hash % recent.size()], hash) == hash;
+}
+
+void count_repetition(const OpInfo& op, const Call& call, Stats& counts) {
+  if (counts.executions % kSampleInterval != 0) return;
+  ++counts.sampled;
+  counts.repeated += is_repeated(op, call);
+}
+
+bool is_quarantined(const OpInfo& op, const Call& call) {
+  const std::vector<Quarantine>& known = quarantine(op);
+  if (known.empty()) return false;
+  Call clean = call;
+  canonical(op, clean);
+  return is_quarantined(op, clean, known);
+}
+
+}  // namespace
+
 int run_input(const OpInfo& op, std::span<const std::uint8_t> bytes, Profile profile) {
   static Call call;
   Stats& counts = stats();
   const Expectation expect = decode(op, bytes, call);
+  count_repetition(op, call, counts);
+  if (is_quarantined(op, call)) {
+    ++counts.executions;
+    ++counts.quarantined;
+    return 0;
+  }
   const Judgement judgement = op.judge(call, expect,
                                        {.profile = profile,
                                         .explain = Explain::kSampled,

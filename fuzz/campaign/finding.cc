@@ -13,13 +13,6 @@ namespace prelaunch::fuzz {
 namespace fs = std::filesystem;
 namespace {
 
-// FNV-1a: the same text has the same id on every machine.
-std::uint32_t hash(std::string_view text) {
-  std::uint32_t value = 2166136261u;
-  for (const char c : text) value = (value ^ static_cast<std::uint8_t>(c)) * 16777619u;
-  return value;
-}
-
 // The oracle's details name elements and sizes, which differ between two inputs that show the same
 // bug; a sanitizer's names the line.
 std::string bucket_text(const LogFinding& log) {
@@ -31,9 +24,16 @@ std::string bucket_text(const LogFinding& log) {
 
 }  // namespace
 
+// FNV-1a.
+std::uint32_t text_hash(std::string_view text) {
+  std::uint32_t value = 2166136261u;
+  for (const char c : text) value = (value ^ static_cast<std::uint8_t>(c)) * 16777619u;
+  return value;
+}
+
 std::string finding_id(const OpInfo& op, Profile profile, const LogFinding& log) {
   const std::string bucket = fmt::format("{}/{}/{}", log.reason, log.rule, bucket_text(log));
-  return fmt::format("{}-{}-{}-{:08x}", op.name, to_string(profile), log.reason, hash(bucket));
+  return fmt::format("{}-{}-{}-{:08x}", op.name, to_string(profile), log.reason, text_hash(bucket));
 }
 
 std::vector<fs::path> artifacts_of(const fs::path& prefix) {

@@ -21,6 +21,9 @@ Finding keep_finding(const OpInfo& op, Profile profile, const std::filesystem::p
 // The id of a finding: the same for two inputs that show the same bug, as far as its text tells.
 std::string finding_id(const OpInfo& op, Profile profile, const LogFinding& log);
 
+// The same text has the same on every machine.
+std::uint32_t text_hash(std::string_view text);
+
 // Whether `text` may be a finding's id, and so the name of a file: letters, digits, '_' and '-'.
 bool is_finding_id(std::string_view text);
 

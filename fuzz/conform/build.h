@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fuzz/conform/command.h"
+#include "fuzz/campaign/command.h"
 
 namespace prelaunch::fuzz {
 

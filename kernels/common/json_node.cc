@@ -153,6 +153,10 @@ std::vector<std::string> Node::texts() const {
   return texts;
 }
 
+std::string Node::dump() const {
+  return value_->dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
 std::string Node::scalar_text() const {
   if (value_->is_array()) {
     std::string joined;

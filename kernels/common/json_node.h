@@ -58,6 +58,8 @@ class Node {
 
   // A string, number, boolean, null, or an array of those, as one text.
   std::string scalar_text() const;
+  // The value as JSON again, on one line.
+  std::string dump() const;
   bool is_scalar() const { return value_->is_primitive(); }
 
   // What every accessor throws: "<path>: expected <what>, got <value>".

@@ -1,4 +1,4 @@
-#include "fuzz/conform/command.h"
+#include "fuzz/campaign/command.h"
 
 #include <fmt/format.h>
 #include <sys/wait.h>
