@@ -10,6 +10,7 @@
 #include "fuzz/codec.h"
 #include "fuzz/describe.h"
 #include "fuzz/mutate.h"
+#include "fuzz/self_test.h"
 #include "fuzz/stats.h"
 
 namespace prelaunch::fuzz {
@@ -28,8 +29,9 @@ int run_input(const OpInfo& op, std::span<const std::uint8_t> bytes, Profile pro
 
 }  // namespace prelaunch::fuzz
 
-// The entry points: the first is every engine's, the others are for engines that ask a target to
-// mutate its inputs. Declared so that they may be defined.
+// The entry points: the first two are every engine's, the others are for engines that ask a target
+// to mutate its inputs. Declared so that they may be defined.
+extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv);
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
                                                std::size_t max_size, unsigned seed);
@@ -41,6 +43,10 @@ extern "C" std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t* first, std:
 #define PRELAUNCH_FUZZ_TARGET(OpType, CasesType)                                                \
   static const prelaunch::fuzz::OpInfo& target_op() {                                           \
     return prelaunch::fuzz::describe<OpType, CasesType>();                                      \
+  }                                                                                             \
+  extern "C" int LLVMFuzzerInitialize(int*, char***) {                                          \
+    prelaunch::fuzz::self_test_if_asked(target_op(), prelaunch::fuzz::kProfile);                \
+    return 0;                                                                                   \
   }                                                                                             \
   extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {           \
     return prelaunch::fuzz::run_input(target_op(), {data, size}, prelaunch::fuzz::kProfile);    \

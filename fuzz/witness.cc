@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstdio>
 
-#include "fuzz/seeds.h"
 #include "kernels/common/door.h"
 
 namespace prelaunch::fuzz {
@@ -14,6 +13,9 @@ namespace {
 
 // What the process that ran a call says of it with its exit code. None is a sanitizer's.
 enum class Seen : int { kLaunch = 100, kNothing = 101, kNotRun = 102 };
+
+// Calls drawn until one is run.
+constexpr std::uint64_t kDraws = 100;
 
 // Runs the call in a process of its own: a kernel that faults is a finding of the replay that
 // follows, and must not end the campaign here. Its reports are dropped for the same reason.
@@ -36,16 +38,18 @@ std::optional<Seen> launch_seen(const OpInfo& op, const NamedCall& named) {
 }
 
 // The first good call that ends normally decides. Where all that could be run end in a fault,
-// nothing is held against the witness: those faults are findings of the replay.
-std::optional<std::string> launches_unseen() {
+// nothing is held against the witness: those faults are findings of their own.
+std::optional<std::string> launches_unseen(const OpInfo& op) {
   bool faulted = false;
-  for (const OpInfo* op : all_ops()) {
-    for (const NamedCall& named : accepted_calls(*op)) {
-      const std::optional<Seen> seen = launch_seen(*op, named);
-      if (seen == Seen::kLaunch) return std::nullopt;
-      if (seen == Seen::kNothing) return "the door's counter missed a launch";
-      faulted |= seen != Seen::kNotRun;
-    }
+  for (std::uint64_t seed = 0; seed < kDraws; ++seed) {
+    Choices choose(seed);
+    NamedCall named;
+    named.expect = op.generate(choose, named.call);
+    if (named.expect.verdict != Verdict::kAccept) continue;
+    const std::optional<Seen> seen = launch_seen(op, named);
+    if (seen == Seen::kLaunch) return std::nullopt;
+    if (seen == Seen::kNothing) return "the door's counter missed a launch";
+    faulted |= seen != Seen::kNotRun;
   }
   if (faulted) return std::nullopt;
   return "no good call could be launched to test the door's counter";
@@ -58,7 +62,7 @@ std::optional<std::string> unseen(std::string_view what, std::uint64_t seen, std
 
 }  // namespace
 
-std::optional<std::string> blind_witness() {
+std::optional<std::string> blind_witness(const OpInfo& op) {
   constexpr std::int64_t kBytes = 16;
   const door::Counts before = door::counts();
   void* data = nullptr;
@@ -73,7 +77,7 @@ std::optional<std::string> blind_witness() {
   if (auto text = unseen("an allocation", seen.allocations, 2)) return text;
   if (auto text = unseen("a copy", seen.copies, 2)) return text;
   if (auto text = unseen("a device set", seen.device_sets, 1)) return text;
-  return launches_unseen();
+  return launches_unseen(op);
 }
 
 }  // namespace prelaunch::fuzz

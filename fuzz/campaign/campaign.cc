@@ -46,7 +46,9 @@ class Campaign {
     result_.shard = options_.shard;
     make_folders();
     save_unended();
-    if (auto blind = blind_witness()) distrust("a witness failed its self-test: " + *blind);
+    for (const OpInfo* op : options_.ops) {
+      if (auto blind = blind_witness(*op)) distrust("a witness failed its self-test: " + *blind);
+    }
     for (const OpInfo* op : options_.ops) replay(*op);
     if (can_fuzz()) fuzz();
     distrust_idle_targets();
