@@ -18,12 +18,15 @@ class TempFolder {
   TempFolder() {
     std::error_code error;
     const std::filesystem::path base = std::filesystem::temp_directory_path(error);
-    std::string pattern = base / "prelaunch-XXXXXX";
-    if (error || mkdtemp(pattern.data()) == nullptr) {
+    if (error || !make_in(base)) {
       const std::string why = error ? error.message() : std::strerror(errno);
       throw FileError("no temporary folder can be made, see TMPDIR: " + why);
     }
-    path_ = pattern;
+  }
+  // In `base`, so that what is made there can be renamed into it. Throws FileError.
+  explicit TempFolder(const std::filesystem::path& base) {
+    if (make_in(base)) return;
+    throw FileError(base.string() + ": no folder can be made there: " + std::strerror(errno));
   }
   ~TempFolder() {
     std::error_code ignored;
@@ -43,6 +46,13 @@ class TempFolder {
   }
 
  private:
+  bool make_in(const std::filesystem::path& base) {
+    std::string pattern = base / "prelaunch-XXXXXX";
+    if (mkdtemp(pattern.data()) == nullptr) return false;
+    path_ = pattern;
+    return true;
+  }
+
   std::filesystem::path path_;
 };
 

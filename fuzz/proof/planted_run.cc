@@ -46,10 +46,10 @@ class Lane {
     arguments.push_back(fmt::format("-max_total_time={}", limit.count()));
     arguments.push_back(fmt::format("-seed={}", run.seed));
     arguments.push_back(fmt::format("-artifact_prefix={}/", folder_.string()));
-    const fs::path programs = fs::read_symlink("/proc/self/exe").parent_path();
+    program_ = fs::read_symlink("/proc/self/exe").parent_path() /
+               fmt::format("{}_planted_fuzzer", run.op->name);
     started_ = Clock::now();
-    process_.start(programs / fmt::format("{}_planted_fuzzer", run.op->name), arguments,
-                   environment, log());
+    process_.start(program_, arguments, environment, log());
   }
 
   // The result, once there is one.
@@ -63,8 +63,8 @@ class Lane {
     if (WIFEXITED(*status) && WEXITSTATUS(*status) == 0) return PlantedResult{false, "", used};
     const LogFinding said = read_finding(read_file(log(), kMaxLog));
     if (said.reason == "ended") {
-      throw Untrusted(
-          fmt::format("a fuzzer ended with {} and reported nothing", how_it_ended(*status)));
+      throw Untrusted(fmt::format("{} ended with {} and reported nothing",
+                                  program_.filename().string(), how_it_ended(*status)));
     }
     return PlantedResult{true, said.reason, used};
   }
@@ -72,7 +72,7 @@ class Lane {
  private:
   fs::path log() const { return folder_ / "log"; }
 
-  fs::path folder_;
+  fs::path folder_, program_;
   Process process_;
   std::size_t number_ = 0;
   seconds limit_{};
