@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "reports/schema.h"
+
 namespace prelaunch::reports {
 namespace {
 
@@ -59,6 +61,24 @@ Target read_target(const Node& node) {
   return target;
 }
 
+std::string read_state(const Node& node) {
+  const std::string text = node.text();
+  if (text != "tolerated" && text != "quarantined") {
+    node.unexpected("\"tolerated\" or \"quarantined\"");
+  }
+  return text;
+}
+
+KnownFinding read_known(const Node& node) {
+  return {.id = node.at("id").text(),
+          .op = node.at("op").text(),
+          .state = read_state(node.at("state")),
+          .reference = node.at("reference").text(),
+          .reason = node.at("reason").text(),
+          .detail = node.at("detail").text(),
+          .seen = node.at("seen").count()};
+}
+
 }  // namespace
 
 const char* to_string(RunVerdict verdict) {
@@ -87,16 +107,18 @@ std::uint64_t Campaign::finding_count() const {
 Campaign parse_campaign(std::string_view text) {
   const nlohmann::json json = parse_json(text);
   const Node root(json);
-  if (root.at("schema").text() != kSchema) {
-    root.at("schema").unexpected(std::string("\"") + kSchema + "\"");
-  }
+  expect_text(root.at("schema"), kSchema);
   Campaign campaign{.verdict = read_verdict(root.at("verdict")),
                     .reasons = root.at("reasons").texts(),
                     .context = RunContext(root.at("context")),
-                    .targets = {}};
+                    .targets = {},
+                    .known = {}};
   for (const Node& target : root.at("targets").items()) {
     campaign.targets.push_back(read_target(target));
   }
+  const auto known = root.find("known");
+  if (!known) return campaign;
+  for (const Node& finding : known->items()) campaign.known.push_back(read_known(finding));
   return campaign;
 }
 

@@ -36,11 +36,21 @@ struct Target {
   std::vector<Finding> findings;
 };
 
+// A finding that the ledger knows: it is none of the targets' findings and spoils no verdict.
+struct KnownFinding {
+  std::string id, op;
+  std::string state;      // "tolerated": still run; "quarantined": not run any more
+  std::string reference;  // where it is being dealt with
+  std::string reason, detail;
+  std::uint64_t seen = 0;  // how often in this campaign
+};
+
 struct Campaign {
   RunVerdict verdict = RunVerdict::kUntrusted;
   std::vector<std::string> reasons;
   RunContext context;
   std::vector<Target> targets;
+  std::vector<KnownFinding> known;
 
   std::uint64_t executions() const;
   std::uint64_t finding_count() const;

@@ -28,6 +28,14 @@ std::optional<std::chrono::seconds> within_bounds(std::int64_t seconds) {
   return std::chrono::seconds(seconds);
 }
 
+// Of exactly two digits, below `end`.
+std::optional<int> two_digits(std::string_view text, int end) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (text.size() != 2 || !is_digit(text[0]) || !is_digit(text[1])) return std::nullopt;
+  const int number = 10 * (text[0] - '0') + text[1] - '0';
+  return number < end ? std::optional(number) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::chrono::seconds> parse_duration(std::string_view text) {
@@ -44,6 +52,15 @@ std::optional<std::chrono::seconds> parse_duration(std::string_view text) {
     allowed = unit + 1;
   }
   return within_bounds(total);
+}
+
+std::optional<std::chrono::seconds> time_until(std::string_view clock, std::chrono::seconds now) {
+  constexpr std::chrono::seconds kDay = std::chrono::hours(24);
+  if (clock.size() != 5 || clock[2] != ':') return std::nullopt;
+  const auto hours = two_digits(clock.substr(0, 2), 24), minutes = two_digits(clock.substr(3), 60);
+  if (!hours || !minutes) return std::nullopt;
+  const std::chrono::seconds then = std::chrono::hours(*hours) + std::chrono::minutes(*minutes);
+  return then > now ? then - now : then - now + kDay;
 }
 
 std::string format_duration(double seconds) {

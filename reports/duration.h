@@ -13,6 +13,11 @@ namespace prelaunch::reports {
 std::optional<std::chrono::seconds> parse_duration(std::string_view text);
 inline constexpr std::chrono::hours kLongestDuration{1000};
 
+// How long from `now` to the next "HH:MM", both local times of day, `now` as seconds since
+// midnight: from a second to a day. Nothing for any text that is no time from 00:00 to 23:59. A
+// change of the clocks in between is not taken into account.
+std::optional<std::chrono::seconds> time_until(std::string_view clock, std::chrono::seconds now);
+
 // "1 h 30 min", "29 min 5 s", "12.3 s" (tenths below a minute only), from seconds of 0 or more.
 std::string format_duration(double seconds);
 

@@ -5,24 +5,30 @@
 namespace prelaunch::reports {
 namespace {
 
-void write_cell(Html& html, const Column& column, const Cell& cell) {
-  html.raw("<td class=\"");
-  html.raw(column.align == Align::kNumber ? Markup("n") : Markup("t"));
-  switch (cell.tone) {
+Markup class_of(Tone tone) {
+  switch (tone) {
     case Tone::kPlain:
       break;
     case Tone::kQuiet:
-      html.raw(" quiet");
-      break;
+      return " quiet";
+    case Tone::kWarn:
+      return " warn";
     case Tone::kBad:
-      html.raw(" bad");
-      break;
+      return " bad";
     case Tone::kCode:
-      html.raw(" code");
-      break;
+      return " code";
   }
-  html.raw("\">").text(cell.text);
-  if (!cell.note.empty()) html.raw(" <span class=\"note\">").text(cell.note).raw("</span>");
+  return "";
+}
+
+void write_cell(Html& html, const Column& column, const Cell& cell) {
+  html.raw("<td class=\"");
+  html.raw(column.align == Align::kNumber ? Markup("n") : Markup("t"));
+  html.raw(class_of(cell.tone)).raw("\">").text(cell.text);
+  if (!cell.note.empty()) {
+    html.raw(" <span class=\"note").raw(class_of(cell.note_tone)).raw("\">");
+    html.text(cell.note).raw("</span>");
+  }
   html.raw("</td>");
 }
 
@@ -36,6 +42,14 @@ Html& Html::raw(Markup markup) {
 Html& Html::text(std::string_view untrusted) {
   page_ += html_escape(untrusted);
   return *this;
+}
+
+Html& Html::link(const Url& url, std::string_view untrusted) {
+  return raw("<a rel=\"noreferrer\" href=\"")
+      .text(url.text())
+      .raw("\">")
+      .text(untrusted)
+      .raw("</a>");
 }
 
 void write_table(Html& html, std::span<const Column> columns, std::span<const Row> rows) {

@@ -1,6 +1,6 @@
 // Building a page from text that nobody vouches for. Markup can only come from string literals of
-// this program (checked by the compiler); every other string is escaped on its way in. There is no
-// third way.
+// this program (checked by the compiler); every other string is escaped on its way in, and leads
+// somewhere only as a Url. There is no other way.
 //
 //   Html html;
 //   html.raw("<p class=\"reason\">").text(finding.reason).raw("</p>");
@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "reports/url.h"
 
 namespace prelaunch::reports {
 
@@ -28,6 +30,7 @@ class Html {
   Html& raw(Markup markup);
   // Escaped: right as element content and within a quoted attribute.
   Html& text(std::string_view untrusted);
+  Html& link(const Url& url, std::string_view untrusted);
   const std::string& page() const { return page_; }
 
  private:
@@ -35,7 +38,7 @@ class Html {
 };
 
 enum class Align { kText, kNumber };
-enum class Tone { kPlain, kQuiet, kBad, kCode };
+enum class Tone { kPlain, kQuiet, kWarn, kBad, kCode };
 
 struct Column {
   Markup title;
@@ -44,8 +47,9 @@ struct Column {
 
 struct Cell {
   std::string text;
-  std::string note = {};  // after the text, quieter: a unit, a spread
+  std::string note = {};  // with the text, smaller: a unit, a difference; below it in numbers
   Tone tone = Tone::kPlain;
+  Tone note_tone = Tone::kQuiet;
 };
 
 // One row of the table; as many cells as there are columns.

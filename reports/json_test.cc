@@ -1,9 +1,7 @@
-// Reading campaign.json and bench.json, the hostile ones too.
+// Reading the files of a run, the hostile ones too.
 #include <gtest/gtest.h>
 
-#include "reports/bench_run.h"
-#include "reports/campaign.h"
-#include "reports/night.h"
+#include "reports/run.h"
 #include "reports/testing.h"
 
 namespace prelaunch::reports {
@@ -21,10 +19,6 @@ std::string error_of(const Read& read) {
 
 std::string campaign_error(const std::string& text) {
   return error_of([&] { parse_campaign(text); });
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  return text.replace(text.find(from), from.size(), to);
 }
 
 TEST(Json, AnErrorNamesThePathAndTheValue) {
@@ -46,16 +40,25 @@ TEST(Json, AnErrorNamesThePathAndTheValue) {
   EXPECT_EQ(campaign_error("[]"), "top level: expected an object, got an array");
 }
 
-TEST(Json, EveryCutAndEveryChangedByteIsReadOrRefusedInOneLine) {
-  const std::string good = small_campaign("findings", kSmallFinding);
+template <class Parsed>
+void expect_read_or_refused(const std::string& good, Parsed (*parse)(std::string_view)) {
+  const auto error = [&](const std::string& text) { return error_of([&] { parse(text); }); };
+  ASSERT_EQ(error(good), "no error");
   for (std::size_t i = 0; i < good.size(); ++i) {
-    EXPECT_NE(campaign_error(good.substr(0, i)), "no error");
+    EXPECT_NE(error(good.substr(0, i)), "no error");
     for (const char byte : {'\0', '"', '{', ']', '9', '\xff', 'n'}) {
       std::string changed = good;
       changed[i] = byte;
-      EXPECT_EQ(campaign_error(changed).find_first_of("\n\x1b"), std::string::npos);
+      EXPECT_EQ(error(changed).find_first_of("\n\x1b"), std::string::npos);
     }
   }
+}
+
+TEST(Json, EveryCutAndEveryChangedByteIsReadOrRefusedInOneLine) {
+  expect_read_or_refused(small_campaign("findings", kSmallFinding), parse_campaign);
+  expect_read_or_refused(small_triage("b", R"(["f1"])"), parse_triage);
+  expect_read_or_refused(kSmallProbe, parse_probe);
+  expect_read_or_refused(kSmallCoverage, parse_coverage);
 }
 
 TEST(Json, DeepNestingIsRefused) {
@@ -112,9 +115,48 @@ TEST(Campaign, ItsContextNamesTheShardOrWhatWasMerged) {
   EXPECT_EQ(campaign_error(bad), "context.shard: expected an object, got an array");
 }
 
+TEST(Campaign, KnowsWhatTheLedgerKnows) {
+  const std::string known = R"("known": [{"id": "k", "op": "pack", "state": "tolerated",
+    "reference": "issue 12", "reason": "r", "detail": "d", "seen": 3}], "targets")";
+  const std::string text = replaced(small_campaign("clean"), "\"targets\"", known);
+  ASSERT_EQ(parse_campaign(text).known.size(), 1U);
+  EXPECT_EQ(parse_campaign(text).known[0].seen, 3U);
+  EXPECT_TRUE(parse_campaign(small_campaign("clean")).known.empty()) << "older files";
+  EXPECT_EQ(campaign_error(replaced(text, "tolerated", "ignored")),
+            "known[0].state: expected \"tolerated\" or \"quarantined\", got \"ignored\"");
+}
+
+TEST(Triage, AnErrorNamesThePathAndTheValue) {
+  const std::string good = small_triage("b", R"(["f1"])");
+  const auto error = [](const std::string& text) { return error_of([&] { parse_triage(text); }); };
+  EXPECT_EQ(error(replaced(good, "true", "1")),
+            "buckets[0].reproduced: expected true or false, got 1");
+  EXPECT_EQ(error(replaced(good, R"(["f1"])", "[1]")),
+            "buckets[0].findings[0]: expected a string, got 1");
+  EXPECT_EQ(error(replaced(good, "triage/1", "triage/2")),
+            "schema: expected \"prelaunch.triage/1\", got \"prelaunch.triage/2\"");
+}
+
+TEST(Coverage, IsOfAFileBelowKernelsAndNoMoreThanAll) {
+  const Coverage coverage = parse_coverage(kSmallCoverage);
+  ASSERT_EQ(coverage.files.size(), 1U);
+  EXPECT_EQ(coverage.files[0].name, "kernels/pack/contract.h");
+  EXPECT_EQ(coverage.files[0].lines.covered, 49U);
+  EXPECT_EQ(error_of([] { parse_coverage(replaced(kSmallCoverage, "49", "51")); }),
+            "data[0].files[0].summary.lines.covered: expected at most the count, 50, got 51");
+}
+
+TEST(Probe, DoubtsWhatWasNotFoundAndTheProbeThatTriedNothing) {
+  EXPECT_TRUE(parse_probe(kSmallProbe).doubts().empty());
+  EXPECT_EQ(parse_probe(replaced(kSmallProbe, "true", "false")).doubts(),
+            std::vector<std::string>{"pack validate did not find the bug planted to test it within "
+                                     "60 s (deletion:17: rule q.cuda left out)"});
+  EXPECT_EQ(Probe{}.doubts().size(), 1U);
+}
+
 TEST(Headline, CleanNeedsEvidence) {
   const auto verdict = [](const std::string& text, const Night& night = {}) {
-    return headline(parse_campaign(text), night).verdict;
+    return headline({.campaign = parse_campaign(text), .night = night}).verdict;
   };
   EXPECT_EQ(verdict(small_campaign("clean")), RunVerdict::kClean);
   EXPECT_EQ(verdict(small_campaign("clean", kSmallFinding)), RunVerdict::kUntrusted);
@@ -124,7 +166,21 @@ TEST(Headline, CleanNeedsEvidence) {
             RunVerdict::kUntrusted);
   EXPECT_EQ(verdict(replaced(small_campaign("clean"), "\"dirty\"", "\"ended\": true, \"dirty\"")),
             RunVerdict::kClean);
-  EXPECT_EQ(headline(std::nullopt, {}).verdict, RunVerdict::kUntrusted);
+  EXPECT_EQ(verdict(small_campaign("clean"), {.interrupted = true}), RunVerdict::kUntrusted);
+  EXPECT_EQ(headline({}).verdict, RunVerdict::kUntrusted);
+}
+
+TEST(Headline, BucketsSpeakAgainstCleanAndAMissedPlantedBugAgainstAll) {
+  RunFiles run;
+  run.campaign = parse_campaign(small_campaign("clean"));
+  run.triage = parse_triage(small_triage("b", R"(["f1"])"));
+  EXPECT_EQ(headline(run).verdict, RunVerdict::kUntrusted);
+  run.campaign = parse_campaign(small_campaign("findings", kSmallFinding));
+  EXPECT_EQ(headline(run).verdict, RunVerdict::kFindings);
+  run.probe = parse_probe(kSmallProbe);
+  EXPECT_EQ(headline(run).verdict, RunVerdict::kFindings);
+  run.probe = parse_probe(replaced(kSmallProbe, "true", "false"));
+  EXPECT_EQ(headline(run).verdict, RunVerdict::kUntrusted);
 }
 
 TEST(Night, SurvivesItsFile) {

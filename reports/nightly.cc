@@ -1,15 +1,16 @@
 #include "reports/nightly.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <system_error>
 
 #include "kernels/common/escape.h"
 #include "reports/duration.h"
 #include "reports/files.h"
+#include "reports/previous.h"
 #include "reports/run_files.h"
 #include "reports/summary.h"
 
@@ -19,12 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::seconds;
 
-std::string seconds_text(seconds time) { return fmt::format("{}s", time.count()); }
-
-bool is_executable_file(const char* path) {
-  struct stat status{};
-  return ::stat(path, &status) == 0 && S_ISREG(status.st_mode) && ::access(path, X_OK) == 0;
-}
+constexpr seconds kGrace{60};
 
 Colour colour_of_stdout() {
   const char* no_colour = std::getenv("NO_COLOR");
@@ -44,12 +40,15 @@ class NightRun {
 
   Outcome run() {
     remove_earlier_results();
-    run_campaign();
-    if (outcome_ == kBadUsage) return outcome_;  // the campaign has said what is wrong
-    if (!interrupted()) run_bench();
-    check_files();
+    const std::size_t page = parts().size() - 1;
+    for (std::size_t i = 0; i < page && !interrupted(); ++i) {
+      run_part(i);
+      if (outcome_ == kBadUsage) return outcome_;  // the campaign has said what is wrong
+    }
     write_night();
-    run_report();
+    // Whatever the exit codes claim, the files have the last word.
+    outcome_ = worst({outcome_, outcome_of(headline(run_).verdict)});
+    run_part(page);
     print_summary();
     return outcome_;
   }
@@ -57,91 +56,83 @@ class NightRun {
  private:
   // A program that dies before it writes must not leave yesterday's result standing.
   void remove_earlier_results() {
-    for (const char* file : {kCampaignFile, kBenchFile, kNightFile, kPageFile}) {
-      remove_file(folder_ / file);
-    }
+    for (const Part& part : parts()) remove_file(folder_ / part.file);
+    remove_file(folder_ / kNightFile);
   }
 
   bool interrupted() { return gate_.interrupted() || outcome_ == kInterrupted; }
 
-  void run_campaign() {
-    const seconds budget = options_.budget;
-    announce(Part::kCampaign, std::max(budget - bench_budget(budget), seconds(1)));
-    // Shrinking and writing findings comes after the budget.
-    run_part(Part::kCampaign, campaign_argv(programs_, options_, folder_), budget + seconds(900),
-             OnInterrupt::kForward);
-  }
-
-  void run_bench() {
-    announce(Part::kBench, bench_budget(options_.budget));
-    run_part(Part::kBench, bench_argv(programs_, options_, folder_),
-             bench_budget(options_.budget) + seconds(600), OnInterrupt::kForward);
-  }
-
-  void run_report() {
-    run_part(Part::kReport, {programs_.report, folder_.string()}, seconds(300),
-             OnInterrupt::kFinish);
+  void run_part(std::size_t index) {
+    const Part& part = parts()[index];
+    const seconds budget = part.budget == nullptr ? seconds(0) : part.budget(options_);
+    announce(part, budget);
+    Argv argv = part.arguments(options_, folder_);
+    argv.insert(argv.begin(), programs_[index]);
+    std::fflush(nullptr);
+    const bool before = gate_.interrupted();
+    const Exit exit =
+        gate_.run(argv, {.limit = budget + part.limit, .grace = kGrace}, part.on_interrupt);
+    // A child that an interrupt ended, one way or another, is no trouble of its own.
+    const bool was_told = part.on_interrupt == OnInterrupt::kForward;
+    const bool ended_by_interrupt = was_told && !before && gate_.interrupted();
+    take_results(part, exit, ended_by_interrupt ? kInterrupted : meaning(part, exit));
     if (gate_.interrupted()) outcome_ = kInterrupted;
   }
 
-  void announce(Part part, seconds budget) {
-    note(fmt::format("{}, {}", program_name(part),
-                     format_duration(static_cast<double>(budget.count()))));
+  // Bad usage is the user's only as long as nothing was begun.
+  Outcome meaning(const Part& part, const Exit& exit) const {
+    const Outcome outcome = outcome_of(exit, part.documented);
+    std::error_code error;
+    const bool begun = fs::exists(folder_ / part.file, error);
+    return outcome == kBadUsage && begun ? kCannotTrust : outcome;
   }
 
-  void run_part(Part part, const Argv& argv, seconds limit, OnInterrupt on_interrupt) {
-    std::fflush(nullptr);
-    const bool before = gate_.interrupted();
-    const Exit exit = gate_.run(argv, {.limit = limit, .grace = seconds(60)}, on_interrupt);
-    // A child that an interrupt ended, one way or another, is no trouble of its own.
-    const bool ended_by_interrupt = !before && gate_.interrupted() && part != Part::kReport;
-    const Outcome outcome = ended_by_interrupt ? kInterrupted : outcome_of(part, exit);
-    if (outcome == kCannotTrust) add_trouble(describe_trouble(part, exit));
+  void take_results(const Part& part, const Exit& exit, Outcome outcome) {
+    std::string unreadable;
+    bool left = true;
+    try {
+      left = part.read(run_, folder_);
+    } catch (const FileError& error) {
+      unreadable = error.what();
+    }
+    if (outcome == kCannotTrust && !says_why(part, exit)) {
+      add_trouble(describe_trouble(part.program, exit));
+    }
+    const bool finished =
+        outcome != kCannotTrust && outcome != kInterrupted && outcome != kBadUsage;
+    if (finished && !left) add_trouble(fmt::format("{} left no {}", part.program, part.file));
+    if (!unreadable.empty()) add_trouble(unreadable);
     outcome_ = worst({outcome_, outcome});
+  }
+
+  // Whether the headline has the reason already, in the part's own words.
+  bool says_why(const Part& part, const Exit& exit) const {
+    const bool by_itself = exit.signal == 0 && !exit.overran && exit.status == kCannotTrust;
+    return by_itself && part.says_why != nullptr && part.says_why(run_);
+  }
+
+  void announce(const Part& part, seconds budget) {
+    const auto time = static_cast<double>(budget.count());
+    note(part.program + (budget > seconds(0) ? ", " + format_duration(time) : ""));
   }
 
   void add_trouble(std::string trouble) {
     note("the result cannot be trusted: " + visible(trouble));
-    night_.troubles.push_back(std::move(trouble));
+    run_.night.troubles.push_back(std::move(trouble));
     outcome_ = worst({outcome_, kCannotTrust});
   }
 
-  // Whatever the programs' exit codes claim, their files have the last word.
-  void check_files() {
-    check_file(kCampaignFile, [&] {
-      run_.campaign = read_campaign(folder_);
-      return run_.campaign.has_value();
-    });
-    check_file(kBenchFile, [&] {
-      run_.bench = read_bench(folder_);
-      return run_.bench.has_value();
-    });
-    if (run_.campaign) {
-      outcome_ = worst({outcome_, outcome_of(headline(run_.campaign, night_).verdict)});
-    }
-  }
-
-  template <class Read>
-  void check_file(const char* name, const Read& read) {
-    try {
-      const bool excused = interrupted() || outcome_ == kBadUsage;
-      if (!read() && !excused) add_trouble(fmt::format("{} was not written", name));
-    } catch (const FileError& error) {
-      add_trouble(error.what());
-    }
-  }
-
   void write_night() {
-    night_.interrupted = interrupted();
+    run_.night.interrupted = interrupted();
     try {
-      write_file(folder_ / kNightFile, night_.to_json());
+      write_file(folder_ / kNightFile, run_.night.to_json());
     } catch (const FileError& error) {
       add_trouble(error.what());
     }
   }
 
   void print_summary() {
-    run_.night = night_;
+    run_.previous = find_previous(folder_, run_.campaign);
     for (const std::string& line : summary_lines(run_, page(), colour_of_stdout())) {
       fmt::print("{}\n", line);
     }
@@ -159,53 +150,10 @@ class NightRun {
   const fs::path& folder_;
   SignalGate gate_;
   Outcome outcome_ = kAsExpected;
-  Night night_;
   RunFiles run_;
 };
 
-void add_ops(const NightlyOptions& options, Argv& argv) {
-  if (!options.ops.empty()) argv.insert(argv.end(), {"--ops", options.ops});
-}
-
 }  // namespace
-
-std::variant<Programs, std::string> find_programs() {
-  Programs programs;
-  const struct {
-    Part part;
-    const char* variable;
-    std::string& path;
-  } wanted[] = {{Part::kCampaign, "PRELAUNCH_CAMPAIGN", programs.campaign},
-                {Part::kBench, "PRELAUNCH_BENCH", programs.bench},
-                {Part::kReport, "PRELAUNCH_REPORT", programs.report}};
-  for (const auto& [part, variable, path] : wanted) {
-    const char* value = std::getenv(variable);
-    const std::string missing = std::string(program_name(part)) + " is missing (" + variable;
-    if (value == nullptr || *value == '\0') return missing + " is not set)";
-    if (!is_executable_file(value)) return missing + "=" + value + " is no executable file)";
-    path = value;
-  }
-  return programs;
-}
-
-Argv campaign_argv(const Programs& programs, const NightlyOptions& options,
-                   const fs::path& folder) {
-  const seconds budget = std::max(options.budget - bench_budget(options.budget), seconds(1));
-  Argv argv = {programs.campaign, "--budget", seconds_text(budget), "--jobs",
-               fmt::to_string(options.jobs)};
-  add_ops(options, argv);
-  if (options.seed) argv.insert(argv.end(), {"--seed", fmt::to_string(*options.seed)});
-  argv.insert(argv.end(), {"--out", folder.string()});
-  return argv;
-}
-
-Argv bench_argv(const Programs& programs, const NightlyOptions& options, const fs::path& folder) {
-  Argv argv = {programs.bench, "--nightly",
-               "--budget",     seconds_text(bench_budget(options.budget)),
-               "--out",        (folder / kBenchFile).string()};
-  add_ops(options, argv);
-  return argv;
-}
 
 Outcome run_night(const Programs& programs, const NightlyOptions& options, const fs::path& folder) {
   return NightRun(programs, options, folder).run();

@@ -1,34 +1,18 @@
-// A night: the campaign, then the benchmarks, then the page.
+// A night: every part in turn, the page last.
 #pragma once
 
 #include <filesystem>
-#include <optional>
-#include <string>
-#include <variant>
 
 #include "reports/nightly_options.h"
-#include "reports/outcome.h"
+#include "reports/part.h"
 
 namespace prelaunch::reports {
 
-// The three programs, each an executable file.
-struct Programs {
-  std::string campaign, bench, report;
-};
-
-// From PRELAUNCH_CAMPAIGN, PRELAUNCH_BENCH and PRELAUNCH_REPORT, or what is wrong with the first
-// that is not set, missing or not executable: "prelaunch-bench is missing (PRELAUNCH_BENCH is not
-// set)".
-std::variant<Programs, std::string> find_programs();
-
-// The command lines.
-Argv campaign_argv(const Programs& programs, const NightlyOptions& options,
-                   const std::filesystem::path& folder);
-Argv bench_argv(const Programs& programs, const NightlyOptions& options,
-                const std::filesystem::path& folder);
-
-// Runs the three in `folder`, which must be writable, writes nightly.json between the benchmarks
-// and the page, and prints the summary. Throws FileError.
+// Runs the parts in `folder`, which must be writable, writes nightly.json before the page, and
+// prints the summary. What dies, overruns or leaves no file makes the night untrusted and stops no
+// other part. After an interrupt only the page is still made. A campaign that refuses its arguments
+// before it has written anything ends the night with kBadUsage and without a page. Throws
+// FileError.
 Outcome run_night(const Programs& programs, const NightlyOptions& options,
                   const std::filesystem::path& folder);
 

@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
+#include <ctime>
 
 #include "kernels/common/escape.h"
 #include "reports/duration.h"
@@ -13,10 +15,12 @@ namespace prelaunch::reports {
 namespace {
 
 constexpr const char* kDescription =
-    "Runs a fuzzing campaign, then the benchmarks, and writes the page of both.\n\n"
-    "  ./prelaunch nightly --budget 1h30m --jobs 8 --ops ulysses_pack\n\n"
-    "The whole run takes about the budget. Results of an earlier run in the same folder are "
-    "replaced.\n"
+    "Runs a fuzzing campaign, sorts its findings, tests the fuzzers with planted bugs, measures\n"
+    "coverage, runs the benchmarks, and writes the page of it all.\n\n"
+    "  ./prelaunch nightly --budget 1h30m --jobs 8 --ops ulysses_pack\n"
+    "  ./prelaunch nightly --until 06:30\n\n"
+    "Campaign and benchmarks take the budget; the rest comes on top. Results of an earlier run in\n"
+    "the same folder are replaced.\n"
     "Exit codes: 0 as expected, 1 finding, 2 usage, 3 the result cannot be trusted, 4 unresolved,\n"
     "130 interrupted (the page is written all the same).";
 
@@ -50,9 +54,17 @@ bool is_op_list(const std::string& ops) {
   return is_op(rest);
 }
 
+std::chrono::seconds local_time_of_day() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  ::localtime_r(&now, &local);
+  return std::chrono::hours(local.tm_hour) + std::chrono::minutes(local.tm_min) +
+         std::chrono::seconds(local.tm_sec);
+}
+
 // As written; kept as text so that each error can say what it got.
 struct Texts {
-  std::string budget = "30m", jobs, ops, seed, out;
+  std::string budget = "30m", until, jobs, ops, engine, seed, out;
 };
 
 std::variant<NightlyOptions, HelpText, UsageError> convert(const CLI::App& app,
@@ -62,7 +74,10 @@ std::variant<NightlyOptions, HelpText, UsageError> convert(const CLI::App& app,
         visible(std::string(option) + ": expected " + expected + ", got \"" + got + "\"")};
   };
   NightlyOptions options;
-  const auto budget = parse_duration(texts.budget);
+  const bool has_end = app.count("--until") > 0;
+  const auto budget =
+      has_end ? time_until(texts.until, local_time_of_day()) : parse_duration(texts.budget);
+  if (!budget && has_end) return wrong("--until", "a time of day such as 06:30", texts.until);
   if (!budget) return wrong("--budget", "a duration such as 90s, 30m or 1h30m", texts.budget);
   options.budget = *budget;
   options.jobs = usable_processors();
@@ -76,6 +91,10 @@ std::variant<NightlyOptions, HelpText, UsageError> convert(const CLI::App& app,
     return wrong("--ops", "names of ops, separated by commas", texts.ops);
   }
   options.ops = texts.ops;
+  if (app.count("--engine") > 0 && texts.engine != "libfuzzer" && texts.engine != "afl") {
+    return wrong("--engine", "libfuzzer or afl", texts.engine);
+  }
+  options.engine = texts.engine;
   if (app.count("--seed") > 0) {
     options.seed = whole_number<std::uint64_t>(texts.seed);
     if (!options.seed) return wrong("--seed", "a number of 0 or more", texts.seed);
@@ -93,14 +112,26 @@ std::variant<NightlyOptions, HelpText, UsageError> parse_nightly_options(int arg
                                                                          const char* const* argv) {
   Texts texts;
   CLI::App app(kDescription, "prelaunch nightly");
-  app.add_option("--budget", texts.budget, "time for the whole run: 90s, 30m, 1h30m")
-      ->type_name("TIME")
-      ->envname("PRELAUNCH_BUDGET")
-      ->capture_default_str();
+  // Read here, not by CLI11: there it would count as given, and exclude --until.
+  const char* usual = std::getenv("PRELAUNCH_BUDGET");
+  if (usual != nullptr && *usual != '\0') texts.budget = usual;
+  CLI::Option* const budget =
+      app.add_option("--budget", texts.budget,
+                     "time for campaign and benchmarks: 90s, 30m, 1h30m (or $PRELAUNCH_BUDGET)")
+          ->type_name("TIME")
+          ->capture_default_str();
+  app.add_option("--until", texts.until,
+                 "instead of --budget: the time until HH:MM, today or tomorrow, local time")
+      ->type_name("HH:MM")
+      ->excludes(budget);
   app.add_option("--jobs", texts.jobs, "fuzzing processes at a time (default: the processors)")
       ->type_name("N");
   app.add_option("--ops", texts.ops, "only these ops: a,b")->type_name("NAMES");
-  app.add_option("--seed", texts.seed, "seed of the campaign")->type_name("N");
+  app.add_option("--engine", texts.engine,
+                 "fuzzing engine: libfuzzer or afl (default: the campaign's)")
+      ->type_name("NAME");
+  app.add_option("--seed", texts.seed, "seed of the campaign and of what is planted")
+      ->type_name("N");
   app.add_option("--out", texts.out,
                  "folder of the run (default: reports/runs/<date>-<machine>-<commit>)")
       ->type_name("DIR");

@@ -13,9 +13,10 @@ namespace prelaunch::reports {
 struct NightlyOptions {
   std::chrono::seconds budget = std::chrono::minutes(30);
   unsigned jobs = 1;
-  std::string ops;  // "a,b"; empty for all
+  std::string ops;     // "a,b"; empty for all
+  std::string engine;  // "libfuzzer" or "afl"; empty for the campaign's own choice
   std::optional<std::uint64_t> seed;
-  std::optional<std::filesystem::path> out;  // nothing: a new folder, see run_folder.h
+  std::optional<std::filesystem::path> out;  // nothing: a new folder, see default_run_folder()
 };
 
 // The text that --help asked for; what is wrong with the arguments, in one line.

@@ -1,64 +1,13 @@
-// prelaunch-nightly with programs that only pretend: shell scripts that note their arguments, write
-// what they are told and end as they are told.
-#include "reports/nightly.h"
-
-#include <gtest/gtest.h>
-#include <sys/stat.h>
-
-#include <csignal>
-
+// What a night is told, what it says and how it ends.
+#include "reports/nightly_testing.h"
 #include "reports/summary.h"
-#include "reports/testing.h"
 
 namespace prelaunch::reports {
+
+const char* const kReportProgram = PRELAUNCH_REPORT_PROGRAM;
+const char* const kNightlyProgram = PRELAUNCH_NIGHTLY_PROGRAM;
+
 namespace {
-
-class Nightly : public testing::Test {
- protected:
-  void SetUp() override {
-    folder_.write("clean.json", small_campaign("clean"));
-    folder_.write("findings.json", small_campaign("findings", kSmallFinding));
-    folder_.write("bench.json", kSmallBench);
-    campaign_ends("0");
-    bench_ends("0");
-    set("PRELAUNCH_REPORT", PRELAUNCH_REPORT_PROGRAM);
-  }
-
-  static void set(const char* variable, const std::string& value) {
-    ::setenv(variable, value.c_str(), 1);
-  }
-  void script(const char* variable, const std::string& name, const std::string& body) {
-    const std::string path = folder_.write(name, "#!/bin/sh\n" + body);
-    ::chmod(path.c_str(), 0700);
-    set(variable, path);
-  }
-  std::string in(const std::string& name) const { return (folder_ / name).string(); }
-
-  void campaign_ends(const std::string& status, const std::string& json = "clean.json") {
-    script("PRELAUNCH_CAMPAIGN", "campaign",
-           "echo \"$@\" >" + in("campaign.args") + "\n" +
-               (json.empty() ? "" : "cp " + in(json) + " " + in("run/campaign.json") + "\n") +
-               "exit " + status + "\n");
-  }
-  void bench_ends(const std::string& status) {
-    script("PRELAUNCH_BENCH", "bench",
-           "echo \"$@\" >" + in("bench.args") + "\ncp " + in("bench.json") + " " +
-               in("run/bench.json") + "\nexit " + status + "\n");
-  }
-  std::vector<std::string> argv(std::vector<std::string> more = {}) const {
-    more.insert(more.begin(), {PRELAUNCH_NIGHTLY_PROGRAM, "--out", in("run")});
-    return more;
-  }
-  int night(std::vector<std::string> more = {}) {
-    return run_program(folder_, argv(std::move(more)));
-  }
-  std::string page() const { return folder_.read("run/index.html"); }
-  bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-  }
-
-  TemporaryFolder folder_;
-};
 
 TEST_F(Nightly, PassesOnTheBudgetAndWhatItWasTold) {
   ASSERT_EQ(night({"--budget", "30m", "--jobs", "3", "--ops", "a,b", "--seed", "7"}), 0);
@@ -66,6 +15,28 @@ TEST_F(Nightly, PassesOnTheBudgetAndWhatItWasTold) {
             "--budget 1740s --jobs 3 --ops a,b --seed 7 --out " + in("run") + "\n");
   EXPECT_EQ(folder_.read("bench.args"),
             "--nightly --budget 60s --out " + in("run/bench.json") + " --ops a,b\n");
+  EXPECT_EQ(folder_.read("triage.args"), in("run") + "\n");
+  EXPECT_EQ(folder_.read("probe.args"), "--json " + in("run/probe.json") + " --ops a,b --seed 7\n");
+  EXPECT_EQ(folder_.read("coverage.args"), in("run") + " --ops a,b\n");
+}
+
+TEST_F(Nightly, PassesOnTheEngineThatIsNamed) {
+  ASSERT_EQ(night({"--engine", "afl"}), 0);
+  EXPECT_TRUE(has(folder_.read("campaign.args"), "--engine afl"));
+  ASSERT_EQ(night(), 0);
+  EXPECT_FALSE(has(folder_.read("campaign.args"), "--engine"));
+}
+
+TEST_F(Nightly, AnEndTakesThePlaceOfABudget) {
+  ::setenv("PRELAUNCH_BUDGET", "1s", 1);
+  ASSERT_EQ(night({"--until", "23:59"}), 0) << folder_.read("err");
+  ::unsetenv("PRELAUNCH_BUDGET");
+  EXPECT_EQ(night({"--until", "23:59", "--budget", "1h"}), 2);
+  EXPECT_EQ(count_lines(folder_.read("err")), 1U);
+  EXPECT_EQ(night({"--until", "25:00"}), 2);
+  EXPECT_EQ(folder_.read("err"),
+            "prelaunch nightly: --until: expected a time of day such as 06:30, got \"25:00\" "
+            "(--help tells the usage)\n");
 }
 
 TEST_F(Nightly, ACleanNightEndsInAShortSummary) {
@@ -90,7 +61,7 @@ TEST_F(Nightly, ManyFindingsStayWithinTheSummary) {
   folder_.write("many.json", small_campaign("findings", "[" + one + "," + one + "," + one + "]"));
   campaign_ends("1", "many.json");
   EXPECT_EQ(night(), 1);
-  EXPECT_TRUE(has(folder_.read("out"), "findings   3, the first of them:"));
+  EXPECT_TRUE(has(folder_.read("out"), "found      3 findings, the first of them:"));
   EXPECT_LE(count_lines(folder_.read("out")), kMostSummaryLines + 1)
       << "and that of prelaunch-report";
 }
@@ -110,6 +81,7 @@ TEST_F(Nightly, OfSeveralExitCodesTheGravestWins) {
                      {"0", "clean.json", "77", 3},
                      {"0", "findings.json", "0", 1},
                      {"2", "", "0", 2},
+                     {"2", "clean.json", "0", 3},
                      {"1", "", "0", 3},
                      {"0", "bench.json", "0", 3}};
   for (const auto& [campaign, json, bench, expected] : cases) {
@@ -129,20 +101,43 @@ TEST_F(Nightly, AProgramThatDiesMakesThePageUntrusted) {
   EXPECT_TRUE(has(page(), "prelaunch-bench was killed by signal 11"));
 }
 
+TEST_F(Nightly, BucketsAreAFinding) {
+  campaign_ends("1", "findings.json");
+  triage_ends("1");
+  EXPECT_EQ(night(), 1);
+  EXPECT_TRUE(has(folder_.read("out"), "found      1 bucket"));
+  EXPECT_TRUE(has(folder_.read("out"), "./prelaunch replay b"));
+}
+
+TEST_F(Nightly, APlantedBugThatIsNotFoundIsSaidOnceInItsOwnWords) {
+  folder_.write("missed.json", replaced(kSmallProbe, "true", "false"));
+  probe_ends("3", "missed.json");
+  EXPECT_EQ(night(), 3);
+  EXPECT_TRUE(has(page(), "validate did not find the bug planted to test it within 60 s"));
+  EXPECT_FALSE(has(page(), "prelaunch-probe says"));
+  probe_ends("0", "missed.json");
+  EXPECT_EQ(night(), 3) << "whatever the exit code claims";
+  probe_ends("3");
+  EXPECT_EQ(night(), 3) << "whatever the file claims";
+  EXPECT_TRUE(has(page(), "prelaunch-probe says"));
+}
+
+TEST_F(Nightly, TheSummarySaysWhatIsNewSinceTheRunBeside) {
+  folder_.write("findings.json", campaign_at("2026-11-30T02:15:00Z", kSmallFinding));
+  std::filesystem::create_directory(folder_ / "before");
+  folder_.write("before/campaign.json", campaign_at("2026-11-29T02:15:00Z"));
+  campaign_ends("1", "findings.json");
+  triage_ends("1");
+  EXPECT_EQ(night(), 1);
+  EXPECT_TRUE(has(folder_.read("out"), "found      1 bucket, 1 new"));
+  EXPECT_TRUE(has(page(), "<code>before</code>"));
+}
+
 TEST_F(Nightly, YesterdaysResultDoesNotStandInForTodays) {
   ASSERT_EQ(night(), 0);
   script("PRELAUNCH_CAMPAIGN", "campaign", "exit 0\n");
   EXPECT_EQ(night(), 3);
   EXPECT_TRUE(has(page(), "no campaign was recorded"));
-}
-
-TEST_F(Nightly, AMissingProgramIsFoundBeforeAnythingRuns) {
-  set("PRELAUNCH_BENCH", in("absent"));
-  EXPECT_EQ(night(), 3);
-  EXPECT_TRUE(has(folder_.read("err"), "the result cannot be trusted: prelaunch-bench is missing"));
-  ::unsetenv("PRELAUNCH_BENCH");
-  EXPECT_EQ(night(), 3);
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "campaign.args"));
 }
 
 TEST_F(Nightly, AFolderThatCannotBeWrittenIsFoundBeforeAnythingRuns) {
@@ -160,6 +155,9 @@ TEST_F(Nightly, BadUsageIsOneLine) {
                                                {"--seed", "-1"},
                                                {"--ops", "a,,b"},
                                                {"--ops", "a;reboot"},
+                                               {"--engine", "honggfuzz"},
+                                               {"--until", "6"},
+                                               {"--until", ""},
                                                {"--what"},
                                                {"extra"}}) {
     EXPECT_EQ(night(more), 2) << more[0];
@@ -172,45 +170,6 @@ TEST_F(Nightly, HelpShowsAnExample) {
   EXPECT_TRUE(has(folder_.read("out"), "./prelaunch nightly --budget 1h30m"));
 }
 
-// Starts a night whose campaign waits for a signal, and returns once it waits.
-class InterruptedNightly : public Nightly {
- protected:
-  pid_t start(const std::string& on_interrupt) {
-    ::mkfifo(in("ready").c_str(), 0600);
-    script("PRELAUNCH_CAMPAIGN", "campaign",
-           "trap '" + on_interrupt + "' INT TERM\necho >" + in("ready") +
-               "\nsleep 1000 & while :; do wait; done\n");
-    const pid_t child = start_program(folder_, argv());
-    std::ifstream(in("ready")).get();  // blocks until the script gets there
-    return child;
-  }
-};
-
-TEST_F(InterruptedNightly, TheCampaignFinishesWritingAndThePageIsMade) {
-  for (const int signal : {SIGINT, SIGTERM}) {
-    const pid_t child =
-        start("cp " + in("clean.json") + " " + in("run/campaign.json") + "; exit 130");
-    ::kill(child, signal);
-    EXPECT_EQ(wait_program(child), 130);
-    EXPECT_TRUE(has(page(), "The run was interrupted before its end"));
-    EXPECT_TRUE(has(page(), "1,234,567"));
-    EXPECT_FALSE(std::filesystem::exists(folder_ / "bench.args"))
-        << "the benchmarks were not begun";
-    std::filesystem::remove(in("ready"));
-  }
-}
-
-TEST_F(InterruptedNightly, ASecondInterruptKillsACampaignThatWillNotEnd) {
-  // The campaign answers the first signal by waiting on; its answer says when to send the second.
-  ::mkfifo(in("answer").c_str(), 0600);
-  const pid_t child = start("echo >" + in("answer"));
-  ::kill(child, SIGINT);
-  std::ifstream(in("answer")).get();
-  ::kill(child, SIGINT);
-  EXPECT_EQ(wait_program(child), 130);
-  EXPECT_TRUE(has(page(), "no campaign was recorded"));
-}
-
 TEST_F(Nightly, ACampaignThatIsKilledLeavesItsCounts) {
   std::string state = small_campaign("untrusted");
   state.replace(state.find("\"reasons\": []"), 13, "\"reasons\": [\"the campaign did not end\"]");
@@ -221,20 +180,6 @@ TEST_F(Nightly, ACampaignThatIsKilledLeavesItsCounts) {
   EXPECT_TRUE(has(page(), "<h1>Untrusted</h1>"));
   EXPECT_TRUE(has(page(), "prelaunch-campaign was killed by signal 9; the campaign did not end."));
   EXPECT_TRUE(has(page(), "1,234,567"));
-}
-
-TEST(Process, AChildThatOverrunsIsStopped) {
-  using std::chrono::milliseconds;
-  SignalGate gate;
-  const Limits limits{.limit = milliseconds(1), .grace = milliseconds(1)};
-  EXPECT_TRUE(gate.run({"/bin/sh", "-c", "trap '' TERM; while :; do :; done"}, limits).overran);
-  EXPECT_FALSE(gate.interrupted());
-}
-
-TEST(Process, WhatCannotBeStartedSaysSo) {
-  SignalGate gate;
-  const Limits limits{.limit = std::chrono::minutes(1), .grace = std::chrono::minutes(1)};
-  EXPECT_EQ(gate.run({"/nonexistent"}, limits).status, kNotRun);
 }
 
 TEST(BenchBudget, IsAQuarterAndAtMostAMinute) {

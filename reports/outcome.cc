@@ -13,43 +13,20 @@ constexpr Outcome kOrder[] = {kInterrupted, kCannotTrust, kFound,
 
 }  // namespace
 
-const char* program_name(Part part) {
-  switch (part) {
-    case Part::kCampaign:
-      return "prelaunch-campaign";
-    case Part::kBench:
-      return "prelaunch-bench";
-    case Part::kReport:
-      break;
-  }
-  return "prelaunch-report";
-}
-
-Outcome outcome_of(Part part, const Exit& exit) {
+Outcome outcome_of(const Exit& exit, const std::vector<Outcome>& documented) {
   if (exit.signal != 0 || exit.overran) return kCannotTrust;
-  if (exit.status == kAsExpected) return kAsExpected;
-  if (part == Part::kReport) return kCannotTrust;
-  switch (exit.status) {
-    case kFound:
-    case kUnresolved:
-    case kInterrupted:
-      return static_cast<Outcome>(exit.status);
-    case kBadUsage:
-      return part == Part::kCampaign ? kBadUsage : kCannotTrust;
-    default:
-      return kCannotTrust;
-  }
+  const auto meant = std::ranges::find(documented, exit.status);
+  return meant == documented.end() ? kCannotTrust : *meant;
 }
 
-std::string describe_trouble(Part part, const Exit& exit) {
-  const char* name = program_name(part);
-  if (exit.overran) return fmt::format("{} ran past its budget and was stopped", name);
-  if (exit.signal != 0) return fmt::format("{} was killed by signal {}", name, exit.signal);
-  if (exit.status == kNotRun) return fmt::format("{} could not be started", name);
+std::string describe_trouble(std::string_view program, const Exit& exit) {
+  if (exit.overran) return fmt::format("{} ran past its time and was stopped", program);
+  if (exit.signal != 0) return fmt::format("{} was killed by signal {}", program, exit.signal);
+  if (exit.status == kNotRun) return fmt::format("{} could not be started", program);
   if (exit.status == kCannotTrust) {
-    return fmt::format("{} says that its result cannot be trusted", name);
+    return fmt::format("{} says that its result cannot be trusted", program);
   }
-  return fmt::format("{} failed with exit status {}", name, exit.status);
+  return fmt::format("{} failed with exit status {}", program, exit.status);
 }
 
 Outcome outcome_of(RunVerdict verdict) {

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <initializer_list>
-#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "reports/campaign.h"
 #include "reports/process.h"
@@ -19,17 +20,12 @@ enum Outcome : int {
   kInterrupted = 130,
 };
 
-// The programs that a night runs. Which of them says that its input is bad matters: the campaign
-// got the user's own words, while the others are only run with what the campaign accepted.
-enum class Part { kCampaign, kBench, kReport };
-// "prelaunch-campaign", ...
-const char* program_name(Part part);
-
-// What a part's end means for the night; kCannotTrust for all that is no documented exit code.
-Outcome outcome_of(Part part, const Exit& exit);
+// What a program's end means: its exit status where that is one of those `documented`, kCannotTrust
+// for any other status, a signal and an overrun.
+Outcome outcome_of(const Exit& exit, const std::vector<Outcome>& documented);
 
 // "prelaunch-bench was killed by signal 11", for an end that means kCannotTrust.
-std::string describe_trouble(Part part, const Exit& exit);
+std::string describe_trouble(std::string_view program, const Exit& exit);
 
 Outcome outcome_of(RunVerdict verdict);
 

@@ -12,7 +12,7 @@ void write_head(Html& html, const RunFiles& run) {
       // Whatever slipped through: a browser runs and loads nothing here.
       .raw("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ")
       .raw("style-src 'unsafe-inline'\">\n<title>")
-      .text(to_string(headline(run.campaign, run.night).verdict))
+      .text(to_string(headline(run).verdict))
       .raw(" \u00b7 Prelaunch</title>\n<style>")
       .raw(kPageStyle)
       .raw("</style>\n</head>\n");
@@ -23,9 +23,8 @@ void write_campaign(Html& html, const RunFiles& run) {
     html.raw("<h2>Campaign</h2>\n<p class=\"quiet\">Absent: this run has no campaign.json.</p>\n");
     return;
   }
-  write_findings(html, *run.campaign);
-  write_targets(html, *run.campaign);
-  write_silent_rules(html, *run.campaign);
+  write_findings(html, run);
+  write_targets(html, run);
 }
 
 }  // namespace
@@ -37,12 +36,13 @@ std::string make_page(const RunFiles& run) {
   write_headline(html, run);
   html.raw("<main>\n");
   write_campaign(html, run);
+  write_coverage(html, run);
+  if (run.campaign) write_silent_rules(html, *run.campaign);
+  write_probe(html, run);
   write_benchmarks(html, run.bench);
   write_context(html, run);
-  html.raw(
-          "</main>\n<footer>Made by prelaunch-report from campaign.json and bench.json beside "
-          "this ")
-      .raw("page.</footer>\n</body>\n</html>\n");
+  html.raw("</main>\n<footer>Made by prelaunch-report from the files beside this page.</footer>\n")
+      .raw("</body>\n</html>\n");
   return html.page();
 }
 

@@ -35,6 +35,12 @@ h3 { margin: 1.5rem 0 .5rem; font-size: 1rem; font-weight: 650; overflow-wrap: a
   border-radius: 5px; padding: .8rem 1rem .7rem; margin: 0 0 .8rem; }
 .finding .quiet { font-size: .87rem; margin: 0; }
 .tag { border: 1px solid var(--line); border-radius: 4px; padding: 0 .4em; font-size: .85em; color: var(--quiet); white-space: nowrap; }
+.tag.new { color: var(--paper); background: var(--findings); border-color: var(--findings); font-weight: 650; }
+.tag.warn { color: var(--untrusted); border-color: currentColor; }
+.finding details { margin: .35rem 0 0; font-size: .93em; }
+ul { margin: 0 0 1rem; padding-left: 1.2rem; }
+li { overflow-wrap: anywhere; }
+a { color: inherit; text-decoration-color: var(--quiet); text-underline-offset: .15em; }
 .replay { margin: .5rem 0; padding: .6rem .75rem; background: var(--code); border-radius: 4px;
   white-space: pre-wrap; overflow-wrap: anywhere; -webkit-user-select: all; user-select: all; cursor: copy; }
 .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 5px; background: var(--card); margin: 0 0 1rem; }
@@ -42,6 +48,7 @@ table { border-collapse: collapse; width: 100%; font-size: .93rem; }
 th, td { padding: .38rem .8rem; border-bottom: 1px solid var(--hair); vertical-align: baseline; unicode-bidi: isolate; }
 tbody tr:last-child td { border-bottom: 0; }
 th { font-weight: 550; color: var(--quiet); font-size: .84rem; border-bottom-color: var(--line); white-space: nowrap; }
+td.n .note { display: block; font-size: .85em; }
 .t { text-align: left; }
 .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 td.t:first-child { font-weight: 500; }

@@ -9,6 +9,8 @@
 
 #include "kernels/common/escape.h"
 #include "reports/files.h"
+#include "reports/page.h"
+#include "reports/previous.h"
 #include "reports/run_files.h"
 
 namespace {
@@ -31,13 +33,23 @@ bool holds_a_run(const std::filesystem::path& folder) {
       [&](const char* file) { return std::filesystem::exists(folder / file, error); });
 }
 
-int make_report(const std::filesystem::path& folder) {
+// Against a folder that was named, or the last run beside it.
+RunFiles read_compared(const std::filesystem::path& folder, const std::string& against) {
+  RunFiles run = read_run(folder);
+  if (against.empty())
+    run.previous = find_previous(folder, run.campaign);
+  else
+    run.previous = read_previous(against);
+  return run;
+}
+
+int make_report(const std::filesystem::path& folder, const std::string& against) {
   check_folder(folder);
   const std::filesystem::path page = folder / kPageFile;
   if (!holds_a_run(folder)) {
     return complain(visible(folder.string()) + ": neither campaign.json nor bench.json is there");
   }
-  write_file(page, make_page(read_run(folder)));
+  write_file(page, make_page(read_compared(folder, against)));
   std::printf("%s\n", visible(page.string()).c_str());
   return std::fflush(stdout) == 0 ? 0 : complain("standard output: cannot be written");
 }
@@ -49,15 +61,20 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
   CLI::App app(
-      "Writes DIR/index.html, the page of a run, from DIR/campaign.json and DIR/bench.json.\n"
-      "Either may be absent; the page says so.\n\n"
+      "Writes DIR/index.html, the page of a run, from the files in DIR: campaign.json,\n"
+      "triage.json, probe.json, coverage.json, bench.json. What is absent, the page says.\n\n"
       "  ./prelaunch report reports/runs/2026-11-30-021500-lab1-3f9ac21b77de",
       "prelaunch report");
-  std::string folder;
+  std::string folder, against;
   app.add_option("DIR", folder, "the folder of the run")->required();
+  app.add_option("--against", against,
+                 "the folder of the run to compare with (default: the latest finished run of the "
+                 "same machine beside DIR that started before it)")
+      ->type_name("DIR")
+      ->check([](const std::string& dir) { return dir.empty() ? "expected a folder" : ""; });
   try {
     app.parse(argc, argv);
-    return make_report(folder);
+    return make_report(folder, against);
   } catch (const CLI::CallForHelp& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {

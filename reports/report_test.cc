@@ -6,7 +6,7 @@
 #include <csignal>
 
 #include "reports/files.h"
-#include "reports/night.h"
+#include "reports/page.h"
 #include "reports/run_files.h"
 #include "reports/testing.h"
 
@@ -21,8 +21,8 @@ int report(const TemporaryFolder& folder) {
 
 // Replaces every string value of `json` that is free text, and every key of a map, by the attack.
 void poison(nlohmann::json& json, const std::string& key = {}) {
-  const bool closed = key == "schema" || key == "verdict" || key == "profile" ||
-                      key == "time_unit" || key == "aggregate_name";
+  const bool closed = key == "schema" || key == "type" || key == "state" || key == "verdict" ||
+                      key == "profile" || key == "time_unit" || key == "aggregate_name";
   if (json.is_string() && !closed)
     json = key == "name" ? json.get<std::string>() + kAttack : kAttack;
   if (key == "rules_fired") json[kAttack] = 0;
@@ -42,8 +42,25 @@ TEST(Page, NoStringOfAnyFieldBecomesMarkup) {
     bench["benchmarks"].push_back({{"name", name}, {"real_time", 1}, {"time_unit", "ns"}});
   }
   bench["benchmarks"].back().update({{"error_occurred", true}, {"error_message", "e"}});
+  campaign["known"] = {{{"id", "k"},
+                        {"op", "o"},
+                        {"state", "tolerated"},
+                        {"reference", "r"},
+                        {"reason", "r"},
+                        {"detail", "d"},
+                        {"seen", 1}}};
+  auto triage = nlohmann::json::parse(small_triage("b", "[]"));
+  triage["buckets"][0]["rule"] = "r";
+  auto probe = nlohmann::json::parse(kSmallProbe);
+  auto coverage = nlohmann::json::parse(kSmallCoverage);
   poison(campaign);
   poison(bench);
+  poison(triage);
+  poison(probe);
+  poison(coverage);
+  folder.write("triage.json", triage.dump());
+  folder.write("probe.json", probe.dump());
+  folder.write("coverage.json", coverage.dump());
   folder.write("campaign.json", campaign.dump());
   folder.write("bench.json", bench.dump());
   folder.write("nightly.json", Night{.troubles = {kAttack}}.to_json());
@@ -133,8 +150,11 @@ TEST(Report, AFileBeyondTheBoundIsRefused) {
 
 TEST(Report, UsageErrorsAreOneLine) {
   const TemporaryFolder folder;
-  for (const std::vector<std::string>& arguments :
-       {std::vector<std::string>{}, {"/nonexistent"}, {"a", "b"}, {"--what"}}) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{},
+                                                    {"/nonexistent"},
+                                                    {"a", "b"},
+                                                    {"--what"},
+                                                    {folder.path().string(), "--against", ""}}) {
     std::vector<std::string> argv = {PRELAUNCH_REPORT_PROGRAM};
     argv.insert(argv.end(), arguments.begin(), arguments.end());
     EXPECT_EQ(run_program(folder, argv), 2);

@@ -23,6 +23,18 @@ std::optional<Campaign> read_campaign(const std::filesystem::path& folder) {
   return read(folder / kCampaignFile, parse_campaign);
 }
 
+std::optional<Triage> read_triage(const std::filesystem::path& folder) {
+  return read(folder / kTriageFile, parse_triage);
+}
+
+std::optional<Probe> read_probe(const std::filesystem::path& folder) {
+  return read(folder / kProbeFile, parse_probe);
+}
+
+std::optional<Coverage> read_coverage(const std::filesystem::path& folder) {
+  return read(folder / kCoverageFile, parse_coverage);
+}
+
 std::optional<BenchRun> read_bench(const std::filesystem::path& folder) {
   return read(folder / kBenchFile, parse_bench);
 }
@@ -30,7 +42,11 @@ std::optional<BenchRun> read_bench(const std::filesystem::path& folder) {
 RunFiles read_run(const std::filesystem::path& folder) {
   return {.campaign = read_campaign(folder),
           .bench = read_bench(folder),
-          .night = read(folder / kNightFile, parse_night).value_or(Night{})};
+          .night = read(folder / kNightFile, parse_night).value_or(Night{}),
+          .triage = read_triage(folder),
+          .probe = read_probe(folder),
+          .coverage = read_coverage(folder),
+          .previous = {}};
 }
 
 }  // namespace prelaunch::reports

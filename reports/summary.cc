@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "kernels/common/escape.h"
 #include "reports/format.h"
+#include "reports/issues.h"
 
 namespace prelaunch::reports {
 namespace {
@@ -29,19 +31,28 @@ std::string joined(const std::vector<std::string>& items, std::size_t most) {
   return visible(text);
 }
 
-void add_findings(const Campaign& campaign, std::vector<std::string>& lines) {
-  const std::uint64_t count = campaign.finding_count();
-  lines.push_back(fmt::format("findings   {}{}", with_separators(count),
-                              count > kFindingsShown ? ", the first of them:" : ""));
-  std::size_t shown = 0;
-  for (const Target& target : campaign.targets) {
-    for (const Finding& finding : target.findings) {
-      if (shown++ == kFindingsShown) return;
-      const std::string rule = finding.rule ? " (" + *finding.rule + ")" : "";
-      lines.push_back(
-          visible(fmt::format("  {} {}: {}{}", target.op, target.profile, finding.reason, rule)));
-      lines.push_back(visible("    " + finding.replay));
-    }
+// "17 findings, 2 new", "none"
+std::string headline_text(const RunFiles& run, const std::vector<Issue>& issues) {
+  if (issues.empty()) return "none";
+  std::string text = count_text(issues);
+  if (run.previous) text += fmt::format(", {} new", with_separators(count_new(issues)));
+  return text + (issues.size() > kFindingsShown ? ", the first of them:" : "");
+}
+
+std::string issue_text(const Issue& issue) {
+  const Bucket& bucket = issue.bucket;
+  return fmt::format("  {}{}{}: {}{}", issue.novelty == Novelty::kNew ? "new: " : "", bucket.op,
+                     issue.profile ? " " + *issue.profile : "",
+                     issue.is_bucket() ? bucket.description : bucket.reason,
+                     bucket.rule ? " (" + *bucket.rule + ")" : "");
+}
+
+void add_findings(const RunFiles& run, std::vector<std::string>& lines) {
+  const std::vector<Issue> issues = list_issues(run);
+  lines.push_back("found      " + headline_text(run, issues));
+  for (const Issue& issue : issues | std::views::take(kFindingsShown)) {
+    lines.push_back(visible(issue_text(issue)));
+    lines.push_back(visible("    " + issue.bucket.replay));
   }
 }
 
@@ -84,13 +95,13 @@ std::string validation(const BenchRun& bench) {
 std::vector<std::string> summary_lines(const RunFiles& run,
                                        const std::optional<std::filesystem::path>& page,
                                        Colour colour) {
-  const Headline head = headline(run.campaign, run.night);
+  const Headline head = headline(run);
   std::vector<std::string> lines;
   const std::string why = joined(head.reasons, kItemsShown);
   lines.push_back("verdict    " + verdict_text(head.verdict, colour) +
                   (why.empty() ? "" : ": " + why));
   if (run.campaign) {
-    add_findings(*run.campaign, lines);
+    add_findings(run, lines);
     lines.push_back("calls      " + with_separators(run.campaign->executions()));
     if (!run.campaign->targets.empty()) lines.push_back("rates      " + rates(*run.campaign));
   }

@@ -6,14 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "reports/page.h"
+#include "reports/run.h"
 
 namespace prelaunch::reports {
 
 enum class Colour { kNever, kTerminal };
 inline constexpr std::size_t kMostSummaryLines = 10;
 
-// Verdict and reasons; the first findings, each with its replay command; calls and rates;
+// Verdict and reasons; how many buckets or findings, and how many of them are new; the first of
+// them, each with its replay command; calls and rates;
 // validation against the handwritten checks; where the page is. Printable whatever the run's files
 // hold.
 std::vector<std::string> summary_lines(const RunFiles& run,

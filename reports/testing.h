@@ -89,4 +89,36 @@ inline const char* const kSmallBench = R"({"context": {"host_name": "lab1"}, "be
   {"name": "validation/pack/accept/b1", "real_time": 4.4, "time_unit": "ns", "allocations": 0},
   {"name": "validation/pack/handwritten/b1", "real_time": 4.0, "time_unit": "ns"}]})";
 
+// The same campaign as one of a machine and of a time, in UTC; it ended.
+inline std::string campaign_at(const std::string& started, const std::string& findings = "[]",
+                               const std::string& machine = "lab1") {
+  std::string text = small_campaign(findings == "[]" ? "clean" : "findings", findings);
+  const std::string context =
+      R"("ended": true, "machine": ")" + machine + R"(", "started": ")" + started + R"(", "dirty")";
+  return text.replace(text.find("\"dirty\""), 7, context);
+}
+
+// A triage of one bucket that holds these findings (JSON).
+inline std::string small_triage(const std::string& id, const std::string& findings) {
+  return R"({"schema": "prelaunch.triage/1", "seconds": 2.5, "buckets": [{"id": ")" + id +
+         R"(", "op": "pack", "reason": "out unwritten", "rule": null, "frames": ["f"],
+      "description": "out[3] is never written", "call": "triage/b.json", "test": "triage/b.cc",
+      "replay": "./prelaunch replay b", "reproduced": true, "findings": )" +
+         findings + R"(, "also": ["as a crash"]}]})";
+}
+
+inline const char* const kSmallProbe = R"({"schema": "prelaunch.probe/1", "seed": 7, "targets": [
+  {"op": "pack", "profile": "validate", "planted": "deletion:17", "what": "rule q.cuda left out",
+   "found": true, "reason": "accepted a bad call", "seconds": 0.25, "limit": 60}]})";
+
+inline const char* const kSmallCoverage = R"({"data": [{"files": [
+  {"filename": "/home/x/kernels/pack/contract.h", "summary": {
+    "lines": {"count": 50, "covered": 49, "percent": 98},
+    "branches": {"count": 20, "covered": 20, "percent": 100}}}], "totals": {}}],
+  "type": "llvm.coverage.json.export", "version": "2.0.1"})";
+
+inline std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
 }  // namespace prelaunch::reports

@@ -1,7 +1,8 @@
-// Escaping, durations and numbers.
+// Escaping, links, durations and numbers.
 #include <gtest/gtest.h>
 
 #include "kernels/common/escape.h"
+#include "reports/change.h"
 #include "reports/duration.h"
 #include "reports/format.h"
 
@@ -70,6 +71,57 @@ TEST(Duration, IsShownInTheUnitsItNeeds) {
   EXPECT_EQ(format_duration(59.96), "1 min 0 s");
   EXPECT_EQ(format_duration(1741.3), "29 min 1 s");
   EXPECT_EQ(format_duration(5400), "1 h 30 min");
+}
+
+TEST(TimeUntil, IsTheNextSuchTimeAcrossMidnightToo) {
+  using std::chrono::hours;
+  const auto at = [](int hour, int minute, int second) {
+    return seconds(3600 * hour + 60 * minute + second);
+  };
+  EXPECT_EQ(time_until("06:30", at(6, 29, 59)), seconds(1));
+  EXPECT_EQ(time_until("06:30", at(22, 0, 0)), seconds(30600));
+  EXPECT_EQ(time_until("06:30", at(6, 30, 0)), hours(24)) << "now is not ahead";
+  EXPECT_EQ(time_until("06:30", at(6, 30, 1)), hours(24) - seconds(1));
+  EXPECT_EQ(time_until("00:00", at(23, 59, 59)), seconds(1));
+  EXPECT_EQ(time_until("23:59", at(0, 0, 0)), at(23, 59, 0));
+}
+
+TEST(TimeUntil, RefusesWhatIsNoTimeOfDay) {
+  for (const char* text : {"", "6:30", "06:3", "24:00", "06:60", "06.30", "0630", "-1:30", "06:30 ",
+                           "06:30:00", "+6:30", "aa:bb", ":::::"}) {
+    EXPECT_EQ(time_until(text, seconds(0)), std::nullopt) << text;
+  }
+}
+
+TEST(Change, IsADifferenceAndAShare) {
+  EXPECT_EQ(change_text(110, 100), "+10 (+10.0\u00a0%)");
+  EXPECT_EQ(change_text(990, 1000), "\u221210 (\u22121.0\u00a0%)");
+  EXPECT_EQ(change_text(5, 0), "+5");
+  EXPECT_EQ(change_text(100.2, 100), "=");
+}
+
+TEST(Change, OnlyAFallByAFifthIsMarked) {
+  const auto tone = [](double now) { return with_change({"x"}, now, 100).note_tone; };
+  EXPECT_EQ(tone(81), Tone::kQuiet);
+  EXPECT_EQ(tone(80), Tone::kWarn);
+  EXPECT_EQ(tone(1000), Tone::kQuiet);
+  EXPECT_EQ(with_change({"x"}, 5, std::nullopt).note, "") << "nothing to compare with";
+  EXPECT_EQ(with_change({"x"}, 0, 0).note_tone, Tone::kQuiet);
+}
+
+TEST(Url, IsMadeOfPlainTextAlone) {
+  EXPECT_EQ(Url::https("https://example.com/a?b=c&d#e-1")->text(),
+            "https://example.com/a?b=c&d#e-1");
+  for (const char* text : {"", "https://", "http://a", "HTTPS://a", "javascript:alert(1)",
+                           "https://a\"b", "https://a b", "https://a'b", "https://a<b",
+                           "https://good@bad", " https://a", "https://a\n", "https://\u00e4"}) {
+    EXPECT_FALSE(Url::https(text)) << text;
+  }
+  EXPECT_EQ(Url::triaged("pack-x_1", Url::Triaged::kCall)->text(), "triage/pack-x_1.json");
+  EXPECT_EQ(Url::triaged("pack-x_1", Url::Triaged::kTest)->text(), "triage/pack-x_1.cc");
+  for (const char* id : {"", "..", "a/b", "a.b", "a b", "a:b", "\u00e4", "a\""}) {
+    EXPECT_FALSE(Url::triaged(id, Url::Triaged::kCall)) << id;
+  }
 }
 
 TEST(Format, SeparatesThousands) {

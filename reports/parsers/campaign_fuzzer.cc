@@ -1,15 +1,17 @@
 // campaign.json, as the page reads it: a text is refused in one printable line, or is a campaign
 // that is called clean only where calls were run and nothing was found.
 #include "kernels/common/property.h"
-#include "reports/night.h"
+#include "reports/run.h"
 
 using namespace prelaunch;
 using namespace prelaunch::reports;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
-    const Campaign campaign = parse_campaign({reinterpret_cast<const char*>(data), size});
-    const Headline head = headline(campaign, {});
+    RunFiles run;
+    run.campaign = parse_campaign({reinterpret_cast<const char*>(data), size});
+    const Campaign& campaign = *run.campaign;
+    const Headline head = headline(run);
     if (head.verdict != RunVerdict::kClean) return 0;
     claim(campaign.verdict == RunVerdict::kClean, "a headline is no better than the campaign");
     claim(!campaign.targets.empty(), "clean: there were targets");
