@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +15,8 @@ namespace prelaunch::fuzz {
 namespace {
 
 Stats* map_file(const char* path) {
+  // A fork server that is killed would leave its child behind, stopped between two inputs.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   const int file = open(path, O_RDWR | O_CLOEXEC);
   // Pages past the end of a shorter file would be mapped, and fault when they are written.
   const bool fits = file >= 0 && lseek(file, 0, SEEK_END) >= static_cast<off_t>(sizeof(Stats));

@@ -44,7 +44,8 @@ struct Stats {
 };
 
 // The counters of this process. Maps the campaign's file on first use; a file that cannot be mapped
-// ends the process with a message, because a campaign without counts cannot be trusted.
+// ends the process with a message, because a campaign without counts cannot be trusted. A process
+// that counts for a campaign ends with the one that started it.
 Stats& stats();
 
 }  // namespace prelaunch::fuzz

@@ -15,7 +15,7 @@ namespace {
 enum class Seen : int { kLaunch = 100, kNothing = 101, kNotRun = 102 };
 
 // Calls drawn until one is run.
-constexpr std::uint64_t kDraws = 100;
+constexpr std::uint64_t kMostDrawn = 100;
 
 // Runs the call in a process of its own: a kernel that faults is a finding of the replay that
 // follows, and must not end the campaign here. Its reports are dropped for the same reason.
@@ -41,7 +41,7 @@ std::optional<Seen> launch_seen(const OpInfo& op, const NamedCall& named) {
 // nothing is held against the witness: those faults are findings of their own.
 std::optional<std::string> launches_unseen(const OpInfo& op) {
   bool faulted = false;
-  for (std::uint64_t seed = 0; seed < kDraws; ++seed) {
+  for (std::uint64_t seed = 0; seed < kMostDrawn; ++seed) {
     Choices choose(seed);
     NamedCall named;
     named.expect = op.generate(choose, named.call);

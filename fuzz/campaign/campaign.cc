@@ -3,15 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
+#include <set>
 #include <thread>
 
 #include "fuzz/campaign/corpus_replay.h"
 #include "fuzz/campaign/finding.h"
-#include "fuzz/campaign/fuzzer.h"
+#include "fuzz/campaign/folders.h"
 #include "fuzz/campaign/interrupt.h"
+#include "fuzz/campaign/join.h"
+#include "fuzz/campaign/known.h"
+#include "fuzz/campaign/open_findings.h"
 #include "fuzz/campaign/progress.h"
-#include "fuzz/campaign/worker.h"
+#include "fuzz/campaign/replay.h"
+#include "fuzz/campaign/team.h"
+#include "fuzz/campaign/tool.h"
+#include "fuzz/campaign/trust.h"
+#include "fuzz/dictionary.h"
 #include "fuzz/files.h"
 #include "fuzz/pack.h"
 #include "fuzz/witness.h"
@@ -24,60 +31,69 @@ using std::chrono::seconds;
 
 // The file of a campaign under way is written after a second, then every ten.
 constexpr seconds kFirstSave{1}, kSaveInterval{10};
+// A work corpus of more inputs than this is made minimal.
+constexpr std::size_t kMinimizeFrom = 1000;
+// Of fewer calls looked at nothing is said; of more, less than half may be repetitions.
+constexpr std::uint64_t kLeastSampled = 100;
 
 std::string name_of(const TargetResult& target) { return target_name(*target.op, target.profile); }
 
 class Campaign {
  public:
-  explicit Campaign(const CampaignOptions& options) : options_(options) {
+  explicit Campaign(const CampaignOptions& options) : options_(options), folders_(options) {
     for (const OpInfo* op : options.ops) {
       for (const Profile profile : {Profile::kValidate, Profile::kExecute}) {
         TargetResult& target = result_.targets.emplace_back();
         target.op = op;
         target.profile = profile;
+        target.engine = options.engine;
       }
     }
   }
 
   CampaignResult run() {
-    begun_ = Clock::now();
-    result_.provenance = read_provenance(options_.root);
-    result_.seed = options_.seed;
-    result_.shard = options_.shard;
-    make_folders();
-    save_unended();
-    for (const OpInfo* op : options_.ops) {
-      if (auto blind = blind_witness(*op)) distrust("a witness failed its self-test: " + *blind);
+    begin();
+    doubt_programs();
+    try {
+      judge_again();
+    } catch (const Interrupted&) {
     }
-    for (const OpInfo* op : options_.ops) replay(*op);
     if (can_fuzz()) fuzz();
-    distrust_idle_targets();
-    result_.interrupted = interrupted();
-    if (result_.interrupted) distrust("the campaign was interrupted");
-    result_.seconds = elapsed();
-    save(result_);
+    doubt_targets();
+    finish();
     return std::move(result_);
   }
 
  private:
   void distrust(std::string reason) { result_.untrusted.push_back(std::move(reason)); }
-
-  void make_folders() {
-    for (const char* part : {"findings", "logs", ".parts"}) make_folder(options_.out / part);
-    for (const TargetResult& target : result_.targets) make_folder(work_corpus(target));
+  bool is_there(const TargetResult& target) const {
+    return is_executable(folders_.program(target));
   }
-  fs::path checkout_corpus(const TargetResult& target) const {
-    return options_.root / "corpus" / ".work" / name_of(target);
-  }
-  // Where found inputs go. A shard's stay in its own folder: its checkout may be another machine's.
-  fs::path work_corpus(const TargetResult& target) const {
-    return options_.shard ? options_.out / "corpus" / name_of(target) : checkout_corpus(target);
-  }
-  fs::path program(const TargetResult& target) const {
-    return fuzzer_program(options_.programs, *target.op, target.profile);
-  }
-
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - begun_).count(); }
+
+  void begin() {
+    begun_ = Clock::now();
+    result_.provenance = read_provenance(options_.root);
+    result_.seed = options_.seed;
+    result_.shard = options_.shard;
+    folders_.make(result_.targets);
+    save_unended();
+    doubt_disks();
+  }
+
+  void finish() {
+    result_.interrupted = interrupted();
+    if (result_.interrupted) distrust("the campaign was interrupted");
+    if (auto doubt = clocks_.doubt()) distrust(*doubt);
+    doubt_disks();
+    result_.seconds = elapsed();
+    try {
+      save(result_);
+    } catch (const FileError& error) {
+      throw Untrusted(error.what());  // there is no telling what it saw
+    }
+  }
+
   void save(const CampaignResult& result) const {
     write_file(options_.out / "campaign.json", campaign_json(result));
   }
@@ -90,15 +106,85 @@ class Campaign {
     save(state);
   }
 
-  // The stored calls of an op count for its execute target.
-  void replay(const OpInfo& op) {
-    const auto target = std::find_if(
-        result_.targets.begin(), result_.targets.end(),
-        [&op](const TargetResult& t) { return t.op == &op && t.profile == Profile::kExecute; });
-    replay_corpus(options_, op, target->findings, result_.untrusted);
+  // --- whether it can be trusted
+  // --------------------------------------------------------------------
+
+  void doubt_disks() {
+    for (const fs::path& folder : {options_.out, folders_.findings().parent_path()}) {
+      const auto doubt = full_disk(folder);
+      if (doubt && !is_doubted(*doubt)) distrust(*doubt);
+    }
+  }
+  // How full the disk is differs each time.
+  bool is_doubted(const std::string& doubt) const {
+    const std::string start = doubt.substr(0, doubt.find('('));
+    return std::any_of(result_.untrusted.begin(), result_.untrusted.end(),
+                       [&start](const std::string& known) { return known.starts_with(start); });
   }
 
-  bool is_there(const TargetResult& target) const { return is_executable(program(target)); }
+  void doubt_programs() {
+    for (const OpInfo* op : options_.ops) {
+      if (auto blind = blind_witness(*op)) distrust("a witness failed its self-test: " + *blind);
+    }
+    std::vector<fs::path> programs;
+    for (const TargetResult& target : result_.targets) {
+      if (is_there(target)) programs.push_back(folders_.program(target));
+    }
+    for (const fs::path& program : programs) {
+      if (auto doubt = stale(program)) distrust(*doubt);
+    }
+    for (const std::string& failed :
+         failed_self_tests(programs, options_.jobs, options_.out / "logs")) {
+      distrust(failed);
+    }
+  }
+
+  void doubt_targets() {
+    for (const TargetResult& target : result_.targets) {
+      if (interrupted() || !is_there(target)) continue;
+      const Stats& stats = target.stats;
+      if (stats.accepted == 0 || stats.rejected == 0) {
+        distrust(fmt::format("{} executed {} accepted and {} rejected calls", name_of(target),
+                             stats.accepted, stats.rejected));
+      } else if (target.profile == Profile::kExecute && stats.executed == 0) {
+        distrust(fmt::format("{} ran no kernel", name_of(target)));
+      }
+      if (stats.sampled >= kLeastSampled && stats.repeated * 2 > stats.sampled) {
+        distrust(fmt::format("{} tries the same few calls again and again ({} of {} looked at)",
+                             name_of(target), stats.repeated, stats.sampled));
+      }
+    }
+  }
+
+  // --- what is known already
+  // ------------------------------------------------------------------------
+
+  void judge_again() {
+    known_.emplace(options_.root, options_.ops, result_.known, result_.untrusted);
+    if (!options_.shard) {
+      known_->judge_tolerated(options_.out, result_.targets);
+      recall();
+    }
+    for (const OpInfo* op : options_.ops) {
+      replay_corpus(options_, *op, *known_, target_of(*op, Profile::kExecute).findings,
+                    result_.untrusted);
+    }
+  }
+  TargetResult& target_of(const OpInfo& op, Profile profile) {
+    return *std::find_if(
+        result_.targets.begin(), result_.targets.end(),
+        [&](const TargetResult& t) { return t.op == &op && t.profile == profile; });
+  }
+  void recall() {
+    for (const OpenFinding& open :
+         recall_findings(folders_.findings(), options_.ops, options_.out, result_.untrusted)) {
+      if (known_->take(*open.op, open.seen)) continue;
+      add_finding(open.finding, target_of(*open.op, open.profile).findings);
+    }
+  }
+
+  // --- fuzzing
+  // --------------------------------------------------------------------------------------
 
   // One missing target does not stop the others.
   bool can_fuzz() {
@@ -106,31 +192,88 @@ class Campaign {
     for (const TargetResult& target : result_.targets) {
       any |= is_there(target);
       if (is_there(target)) continue;
-      distrust(fmt::format("{} is missing", program(target).filename().string()));
+      distrust(fmt::format("{} is missing: ./prelaunch fuzz --engine {} builds it",
+                           folders_.program(target).filename().string(), to_string(target.engine)));
+    }
+    if (auto missing = missing_engine(options_.engine)) {
+      distrust(*missing);
+      any = false;
     }
     if (symbolizer().empty()) distrust("llvm-symbolizer-19 is missing: reports would name no line");
     return any && !interrupted();
   }
 
   void fuzz() {
-    Progress progress;
     next_save_ = Clock::now() + kFirstSave;
     try {
-      make_workers();
-      while (step()) {
-        progress.show(lines());
-        save_when_due();
-        std::this_thread::sleep_for(std::chrono::milliseconds{100});
-      }
+      for (const TargetResult& target : result_.targets) write_parts(target);
+      run_team();
+      if (!interrupted()) minimize();
     } catch (const FileError& error) {
       // What was seen until now is worth a report.
       distrust(fmt::format("fuzzing ended early: {}", error.what()));
     }
-    add_up();
-    progress.finish(lines());
-    workers_.clear();
     std::error_code ignored;
     fs::remove_all(options_.out / ".parts", ignored);
+  }
+
+  void write_parts(const TargetResult& target) const {
+    const auto calls = stored_calls(*target.op, options_.root / "corpus");
+    pack_calls(*target.op, calls, folders_.seeds(target));
+    write_file(folders_.words(target), dictionary(*target.op, calls));
+    const auto left_out = quarantine_of(known_->ledger(), *target.op);
+    write_file(folders_.quarantine(target), format_quarantine(*target.op, left_out));
+  }
+
+  void run_team() {
+    const auto used = std::chrono::ceil<seconds>(Clock::now() - begun_);
+    Team team(options_, folders_, result_.targets, result_.untrusted,
+              std::max(options_.budget - used, seconds{1}));
+    Progress progress;
+    while (team.step()) {
+      take_new_findings();
+      progress.show(team.lines());
+      save_when_due();
+      std::this_thread::sleep_for(std::chrono::milliseconds{100});
+    }
+    take_new_findings();
+    team.add_up();
+    count_quarantined();
+    progress.finish(team.lines());
+  }
+
+  // Those that the ledger knows go, of the others the calls are copied to OUT.
+  void take_new_findings() {
+    for (TargetResult& target : result_.targets) {
+      std::erase_if(target.findings, [&](Finding& finding) {
+        if (!taken_.insert(finding.id).second) return false;
+        if (finding.call.starts_with("corpus/")) return false;
+        return is_known(target, finding);
+      });
+    }
+  }
+  bool is_known(const TargetResult& target, Finding& finding) {
+    const fs::path path = folders_.findings() / (finding.id + ".json");
+    std::error_code ignored;
+    if (!fs::exists(path, ignored)) return false;  // it lies in OUT already
+    const StoredCall stored = load_call(path);
+    if (known_->take(*target.op, judge_one(*target.op, {stored.named.call, stored.named.expect}))) {
+      return true;
+    }
+    finding.call = fmt::format("findings/{}.json", finding.id);
+    const fs::path copy = options_.out / finding.call;
+    finding.replay = "./prelaunch replay " + shell_word(fs::absolute(copy).string());
+    if (path != copy) write_file(copy, read_file(path, kMaxCallBytes));
+    return false;
+  }
+
+  void count_quarantined() {
+    for (KnownState& known : result_.known) {
+      if (!known.quarantined) continue;
+      for (const TargetResult& target : result_.targets) {
+        if (target.op == known.op) known.seen += target.stats.quarantined;
+      }
+    }
   }
 
   // A finding is never later in the file than in its folder. A disk that is full for a moment ends
@@ -140,6 +283,7 @@ class Campaign {
     if (Clock::now() < next_save_ && findings == saved_findings_) return;
     next_save_ = Clock::now() + kSaveInterval;
     saved_findings_ = findings;
+    doubt_disks();
     try {
       save_unended();
     } catch (const FileError&) {
@@ -151,126 +295,33 @@ class Campaign {
     return count;
   }
 
-  // Targets share the jobs; where there are more jobs than targets, a target has several workers
-  // that share its corpus, and where there are fewer, workers wait for each other.
-  void make_workers() {
-    const auto targets = static_cast<unsigned>(result_.targets.size());
-    const unsigned each = std::max(1u, options_.jobs / targets);
-    const auto used = std::chrono::ceil<seconds>(Clock::now() - begun_);
-    const seconds left = std::max(options_.budget - used, seconds{1});
-    const seconds share =
-        std::max(seconds{1}, left * std::min(options_.jobs, targets * each) / (targets * each));
-    for (unsigned w = 0; w < each; ++w) {
-      for (std::size_t t = 0; t < targets; ++t) {
-        const TargetResult& target = result_.targets[t];
-        if (!is_there(target)) continue;
-        if (w == 0) {
-          pack_calls(*target.op, stored_calls(*target.op, options_.root / "corpus"),
-                     seeds_of(target));
-        }
-        workers_.push_back(
-            std::make_unique<Worker>(*target.op, target.profile, paths(target, w), share,
-                                     worker_seed(options_.seed, options_.shard, workers_.size())));
-        target_of_.push_back(t);
-      }
-    }
-  }
-
-  fs::path seeds_of(const TargetResult& target) const {
-    return options_.out / ".parts" / target.op->name;
-  }
-  TargetPaths paths(const TargetResult& target, unsigned worker) const {
-    const std::string name = fmt::format("{}-{}", name_of(target), worker);
-    TargetPaths paths{.program = program(target),
-                      .work_corpus = work_corpus(target),
-                      .seeds = {seeds_of(target)},
-                      .log = options_.out / "logs" / name,
-                      .stats = options_.out / ".parts" / (name + ".stats"),
-                      .artifacts = options_.out / "findings" / name};
-    std::error_code ignored;
-    const bool more = options_.shard && fs::is_directory(checkout_corpus(target), ignored);
-    if (more) paths.seeds.push_back(checkout_corpus(target));
-    return paths;
-  }
-
-  // Starts and looks after workers; false when none has anything left to do.
-  bool step() {
-    unsigned running = 0;
-    bool waiting = false;
-    for (std::size_t i = 0; i < workers_.size(); ++i) {
-      Worker& worker = *workers_[i];
-      worker.look(result_.targets[target_of_[i]].findings, result_.untrusted);
-      running += worker.state() == Worker::State::kRunning;
-      waiting |= worker.state() == Worker::State::kWaiting;
-    }
-    if (interrupted()) {
-      if (!stopped_) stop_all();
-      return running > 0;
-    }
-    for (const auto& worker : workers_) {
-      if (running >= options_.jobs || worker->state() != Worker::State::kWaiting) continue;
-      worker->start();
-      ++running;
-    }
-    return running > 0 || waiting;
-  }
-  void stop_all() {
-    stopped_ = true;
-    for (const auto& worker : workers_) worker->stop();
-  }
-
-  void add_up() {
+  // A shard's corpus is joined with others first.
+  void minimize() {
+    if (options_.shard || options_.engine != EngineKind::kLibFuzzer) return;
     for (TargetResult& target : result_.targets) {
-      target.stats = {};
-      target.seconds = 0;
-    }
-    for (std::size_t i = 0; i < workers_.size(); ++i) {
-      const Worker& worker = *workers_[i];
-      TargetResult& target = result_.targets[target_of_[i]];
-      target.stats += worker.stats();
-      target.seconds += worker.used_seconds();
-      const LogProgress progress = worker.progress();
-      target.features = std::max(target.features, progress.features);
-      target.corpus = std::max(target.corpus, progress.corpus);
-    }
-  }
-
-  std::vector<ProgressLine> lines() {
-    add_up();
-    std::vector<ProgressLine> out;
-    for (std::size_t t = 0; t < result_.targets.size(); ++t) {
-      const TargetResult& target = result_.targets[t];
-      seconds left{0};
-      for (std::size_t i = 0; i < workers_.size(); ++i) {
-        const bool done = workers_[i]->state() == Worker::State::kDone;
-        if (target_of_[i] == t && !done) left = std::max(left, workers_[i]->left());
+      const fs::path work = folders_.work_corpus(target);
+      if (!is_there(target) || list_files(work, "").size() <= kMinimizeFrom) continue;
+      const fs::path log = options_.out / "logs" / ("minimize-" + name_of(target) + ".log");
+      const auto left = minimize_corpus(folders_.program(target), folders_.seeds(target), work,
+                                        options_.out / ".parts" / "minimize", log);
+      if (interrupted()) return;
+      if (!left) {
+        distrust(fmt::format("the corpus of {} could not be made minimal: see logs/{}",
+                             name_of(target), log.filename().string()));
+        continue;
       }
-      out.push_back({name_of(target), target.stats.executions, target.features,
-                     target.findings.size(), target.seconds, left});
-    }
-    return out;
-  }
-
-  void distrust_idle_targets() {
-    for (const TargetResult& target : result_.targets) {
-      if (interrupted() || !is_there(target)) continue;
-      const Stats& stats = target.stats;
-      if (stats.accepted == 0 || stats.rejected == 0) {
-        distrust(fmt::format("{} executed {} accepted and {} rejected calls", name_of(target),
-                             stats.accepted, stats.rejected));
-      } else if (target.profile == Profile::kExecute && stats.executed == 0) {
-        distrust(fmt::format("{} ran no kernel", name_of(target)));
-      }
+      fmt::print("{}: {} of {} inputs kept\n", name_of(target), left->kept, left->had);
     }
   }
 
   const CampaignOptions& options_;
+  const Folders folders_;
+  const Clocks clocks_;
   CampaignResult result_;
-  std::vector<std::unique_ptr<Worker>> workers_;
-  std::vector<std::size_t> target_of_;  // for each worker
+  std::optional<KnownFindings> known_;
+  std::set<std::string> taken_;  // ids of findings that were looked at
   Clock::time_point begun_, next_save_;
   std::size_t saved_findings_ = 0;
-  bool stopped_ = false;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
-// A campaign: replays the corpus, then fuzzes every target of the chosen ops for its share of the
-// budget, and writes what it saw as campaign.json. Whatever ends it early, inputs that were found
-// stay in the work corpus, and the file, which is there from the start, says what happened.
+// A campaign: asks the targets whether they see anything at all, judges again what is stored, known
+// and open, then fuzzes every target of the chosen ops for its share of the budget, and writes what
+// it saw as campaign.json. Whatever ends it early, inputs and findings stay in the work corpus, and
+// the file, which is there from the start, says what happened.
 #pragma once
 
 #include <array>
@@ -12,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fuzz/campaign/fuzzer.h"
 #include "fuzz/campaign/shard.h"
 #include "fuzz/op_info.h"
 #include "fuzz/stats.h"
@@ -23,11 +25,12 @@ struct CampaignOptions {
   std::chrono::seconds budget{60};
   unsigned jobs = 1;
   std::vector<const OpInfo*> ops;
+  EngineKind engine = EngineKind::kLibFuzzer;
   std::uint64_t seed = 1;
   std::optional<Shard> shard = std::nullopt;  // nothing: the whole campaign
   std::filesystem::path out;       // campaign.json, findings/, logs/; of a shard also corpus/
   std::filesystem::path root;      // the checkout: corpus/, git
-  std::filesystem::path programs;  // where the fuzzers lie
+  std::filesystem::path programs;  // where the engine's targets lie
 };
 
 struct Finding {
@@ -39,13 +42,24 @@ struct Finding {
   std::string replay;  // the command
 };
 
+// A finding that fuzz/ledger.json knows; see ledger.h.
+struct KnownState {
+  std::string bucket;
+  const OpInfo* op = nullptr;
+  bool quarantined = false;
+  std::string reference;
+  std::string reason, detail;  // as it was last seen; empty where it was not
+  std::uint64_t seen = 0;      // findings of it; of one in quarantine, calls that were not judged
+};
+
 // One op under one profile.
 struct TargetResult {
   const OpInfo* op = nullptr;
   Profile profile = Profile::kValidate;
+  EngineKind engine = EngineKind::kLibFuzzer;
   Stats stats;
-  double seconds = 0;  // summed over its workers
-  std::uint64_t corpus = 0, features = 0;
+  double seconds = 0;                      // summed over its workers
+  std::uint64_t corpus = 0, features = 0;  // as the engine counts them: AFL++'s are edges
   std::vector<Finding> findings;
 };
 
@@ -59,6 +73,7 @@ struct CampaignResult {
   std::vector<std::string> merged;  // names of the folders that were joined; empty for a campaign
   double seconds = 0;
   std::vector<std::string> untrusted;  // reasons; empty when it can be trusted
+  std::vector<KnownState> known;
   std::vector<TargetResult> targets;
   bool interrupted = false;
   bool ended = true;  // false in the file of a campaign that is under way, or was killed

@@ -33,6 +33,8 @@ cp "$2/ulysses_pack/seed/accept-small_vector.json" "$2/ulysses_pack/seed/qkv.cud
 for profile in validate execute; do
   cat >"$tmp/programs/ulysses_pack_${profile}_fuzzer" <<'SH'
 #!/bin/sh
+[ -z "$PRELAUNCH_SELF_TEST" ] || { echo 'prelaunch self-test passed'; exit 0; }
+echo 'INFO: Loaded 1 modules   (9 inline 8-bit counters): 9 [0x1, 0xa),'
 printf '\003\0\0\0\0\0\0\0\001\0\0\0\0\0\0\0\002\0\0\0\0\0\0\0\001' 1<>"$PRELAUNCH_STATS"
 SH
   chmod +x "$tmp/programs/ulysses_pack_${profile}_fuzzer"
@@ -48,6 +50,7 @@ for budget in '' x 0 0s -5 1d 5ss 1m1h 99999999s; do
 done
 expect 2 1 --ops nonsense --out "$tmp/unused"
 grep -q -- '--ops: expected names of ulysses_pack, .*, got "nonsense"' "$tmp/err" || fail 'ops not explained'
+expect 2 2 --engine nonsense --out "$tmp/unused"
 expect 2 2 --jobs 0 --out "$tmp/unused"
 expect 2 2 --seed x --out "$tmp/unused"
 expect 2 2 --no-such-option

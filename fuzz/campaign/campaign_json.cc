@@ -44,12 +44,22 @@ Json finding_json(const Finding& finding) {
           {"replay", finding.replay}};
 }
 
+Json known_json(const KnownState& known) {
+  return {{"id", known.bucket},
+          {"op", std::string(known.op->name)},
+          {"state", known.quarantined ? "quarantined" : "tolerated"},
+          {"reference", known.reference},
+          {"reason", known.reason},
+          {"detail", known.detail},
+          {"seen", known.seen}};
+}
+
 Json target_json(const TargetResult& target) {
   const Stats& stats = target.stats;
   const double rate = static_cast<double>(stats.executions) / target.seconds;
   Json out = {{"op", std::string(target.op->name)},
               {"profile", std::string(to_string(target.profile))},
-              {"engine", "libfuzzer"},
+              {"engine", std::string(to_string(target.engine))},
               {"executions", stats.executions},
               {"seconds", target.seconds},
               {"executions_per_second", std::isfinite(rate) ? rate : 0},
@@ -90,6 +100,8 @@ std::string campaign_json(const CampaignResult& result) {
   Json out = {{"schema", "prelaunch.campaign/1"}, {"verdict", std::string(result.verdict())}};
   out["reasons"] = result.untrusted;
   out["context"] = context_json(result);
+  out["known"] = Json::array();
+  for (const KnownState& known : result.known) out["known"].push_back(known_json(known));
   out["targets"] = Json::array();
   for (const TargetResult& target : result.targets) out["targets"].push_back(target_json(target));
   return out.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";

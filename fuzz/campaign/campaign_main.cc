@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "fuzz/campaign/campaign.h"
+#include "fuzz/campaign/engine_afl.h"
 #include "fuzz/campaign/merge.h"
 #include "fuzz/campaign/tool.h"
 #include "fuzz/files.h"
@@ -61,9 +62,18 @@ void print_findings(const CampaignResult& result) {
 // The folder above the fuzzers' programs: this one lies in <fuzzers>/campaign.
 fs::path program_folder() { return fs::read_symlink("/proc/self/exe").parent_path().parent_path(); }
 
+// Where the engine's targets lie: those of AFL++ in a tree of their own, beside this one's.
+fs::path targets_folder(EngineKind engine) {
+  const char* named = std::getenv("PRELAUNCH_FUZZERS");
+  if (named != nullptr && *named != '\0') return fs::absolute(named);
+  const fs::path own = program_folder();
+  if (engine == EngineKind::kLibFuzzer) return own;
+  return own.parent_path().parent_path() / "afl" / own.filename();
+}
+
 // As they are typed.
 struct Arguments {
-  std::string budget = "60s", shard;
+  std::string budget = "60s", shard, engine = "libfuzzer";
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::string> ops, merge;
   std::uint64_t seed = 1;
@@ -71,16 +81,20 @@ struct Arguments {
 };
 
 std::vector<CLI::Option*> add_campaign_options(CLI::App& app, Arguments& in) {
-  return {app.add_option("--budget", in.budget, "How long, like 90s, 30m, 1h30m")
-              ->capture_default_str(),
-          app.add_option("--jobs", in.jobs, "Fuzzers at a time")
-              ->check(CLI::Range(1u, 1024u))
-              ->capture_default_str(),
-          app.add_option("--ops", in.ops, "Only these, separated by commas")->delimiter(','),
-          app.add_option("--seed", in.seed, "Seed of the fuzzers")->capture_default_str(),
-          app.add_option("--shard", in.shard,
-                         "I/N: only share I, from 0, of a campaign that N tasks share; found "
-                         "inputs go to OUT/corpus")};
+  return {
+      app.add_option("--budget", in.budget, "How long, like 90s, 30m, 1h30m")
+          ->capture_default_str(),
+      app.add_option("--jobs", in.jobs, "Fuzzers at a time")
+          ->check(CLI::Range(1u, 1024u))
+          ->capture_default_str(),
+      app.add_option("--ops", in.ops, "Only these, separated by commas")->delimiter(','),
+      app.add_option("--engine", in.engine, "What drives the targets: libfuzzer, or afl (AFL++)")
+          ->check(CLI::IsMember({"libfuzzer", "afl"}))
+          ->capture_default_str(),
+      app.add_option("--seed", in.seed, "Seed of the fuzzers")->capture_default_str(),
+      app.add_option("--shard", in.shard,
+                     "I/N: only share I, from 0, of a campaign that N tasks share; found "
+                     "inputs go to OUT/corpus")};
 }
 
 void add_options(CLI::App& app, Arguments& in) {
@@ -97,6 +111,7 @@ void add_options(CLI::App& app, Arguments& in) {
   app.footer(
       "Exit codes: 0 clean, 1 finding, 2 usage or bad input, 3 not to be trusted, "
       "130 interrupted.\nExamples: prelaunch fuzz --budget 10m --out /tmp/campaign\n"
+      "          prelaunch fuzz --engine afl --budget 1h --ops ulysses_pack\n"
       "          prelaunch fuzz --shard 2/8 --budget 6h --out /shared/night/2\n"
       "          prelaunch fuzz --merge /shared/night/? --out /shared/night/all");
 }
@@ -110,6 +125,7 @@ CampaignOptions campaign_options(const Arguments& in) {
   }
   options.jobs = in.jobs;
   options.ops = ops_named(in.ops);
+  options.engine = engine_named(in.engine).value();
   options.seed = in.seed;
   return options;
 }
@@ -121,16 +137,23 @@ fs::path default_out(const fs::path& root, const std::string& suffix) {
   return out;
 }
 
+// Two campaigns would hand over, and remove, what the other is writing.
+void lock_afl(const fs::path& work_corpora) {
+  make_folder(afl_folder(work_corpora));
+  lock_folder(afl_folder(work_corpora));
+}
+
 CampaignResult run_campaign(const Arguments& in, const std::optional<Shard>& shard) {
   CampaignOptions options = campaign_options(in);
   options.shard = shard;
   options.root = checkout();
-  options.programs = program_folder();
+  options.programs = targets_folder(options.engine);
   const std::string suffix =
       shard ? fmt::format("-shard-{}-of-{}", shard->index, shard->count) : "";
   options.out = in.out.empty() ? default_out(options.root, suffix) : in.out;
   make_folder(options.out);
   lock_folder(options.out);
+  if (options.engine == EngineKind::kAfl && !shard) lock_afl(options.root / "corpus" / ".work");
   fmt::print("seed {}{}, results in {}\n", options.seed,
              shard ? ", shard " + to_string(*shard) : "", options.out.string());
   return run_campaign(options);
@@ -140,7 +163,7 @@ CampaignResult merge(const Arguments& in) {
   MergeOptions options;
   options.folders.assign(in.merge.begin(), in.merge.end());
   options.root = checkout();
-  options.programs = program_folder();
+  options.programs = targets_folder(EngineKind::kLibFuzzer);
   options.out = in.out.empty() ? default_out(options.root, "-merged") : in.out;
   CampaignResult result = merge_campaigns(options);
   fmt::print("{}\n", result.interrupted ? "interrupted: nothing was joined"

@@ -114,6 +114,12 @@ Profile read_profile(const Node& node) {
   node.unexpected("\"validate\" or \"execute\"");
 }
 
+EngineKind read_engine(const Node& node) {
+  const auto engine = engine_named(node.text());
+  if (!engine) node.unexpected("\"libfuzzer\" or \"afl\"");
+  return *engine;
+}
+
 void read_rules(const OpInfo& op, const Node& node, Stats& stats) {
   for (const auto& [id, fired] : node.members()) {
     const std::size_t rule = rule_index(op, id);
@@ -135,6 +141,7 @@ TargetResult read_target(const Node& node) {
   TargetResult out;
   out.op = &read_op(node.at("op"));
   out.profile = read_profile(node.at("profile"));
+  out.engine = read_engine(node.at("engine"));
   out.stats = {.executions = count("executions"),
                .accepted = count("accepted"),
                .rejected = count("rejected"),
@@ -149,6 +156,24 @@ TargetResult read_target(const Node& node) {
   for (const Node& finding : node.at("findings").items()) {
     add_finding(read_finding_of(*out.op, finding), out.findings);
   }
+  return out;
+}
+
+KnownState read_known(const Node& node) {
+  KnownState out;
+  out.bucket = node.at("id").text();
+  if (!is_finding_id(out.bucket))
+    node.at("id").unexpected("a name of letters, digits, '_' and '-'");
+  out.op = &read_op(node.at("op"));
+  const std::string state = node.at("state").text();
+  if (state != "tolerated" && state != "quarantined") {
+    node.at("state").unexpected("\"tolerated\" or \"quarantined\"");
+  }
+  out.quarantined = state == "quarantined";
+  out.reference = line_of(node.at("reference"));
+  out.reason = line_of(node.at("reason"));
+  out.detail = line_of(node.at("detail"));
+  out.seen = count_up_to(node.at("seen"), kMaxCount);
   return out;
 }
 
@@ -188,6 +213,9 @@ CampaignResult parse_campaign(std::string_view text) {
   CampaignResult out;
   out.untrusted = lines_of(root.at("reasons"));
   read_context(root.at("context"), out);
+  if (const auto known = root.find("known")) {
+    for (const Node& node : known->items()) out.known.push_back(read_known(node));
+  }
   read_targets(root.at("targets"), out);
   doubt(root.at("verdict"), out);
   return out;

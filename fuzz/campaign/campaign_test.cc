@@ -14,6 +14,8 @@ namespace fs = std::filesystem;
 // Finds its arguments, counts its starts in ./<name>.starts, and reports two accepted and three
 // rejected calls of which one was executed.
 constexpr std::string_view kPrelude = R"sh(#!/bin/sh
+[ -z "$PRELAUNCH_SELF_TEST" ] || { echo 'prelaunch self-test passed'; exit 0; }
+echo 'INFO: Loaded 1 modules   (9 inline 8-bit counters): 9 [0x1, 0xa),'
 for word; do
   case $word in
     -artifact_prefix=*) prefix=${word#*=} ;;
@@ -55,7 +57,7 @@ class CampaignTest : public testing::Test {
     return "ulysses_pack_" + profile + "_fuzzer";
   }
   CampaignResult run(std::optional<Shard> shard = std::nullopt) {
-    return run_campaign({.budget = std::chrono::seconds{600},
+    return run_campaign({.budget = std::chrono::seconds{50},
                          .jobs = 2,
                          .ops = {&pack()},
                          .seed = 1,

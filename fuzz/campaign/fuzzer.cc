@@ -9,6 +9,17 @@
 namespace prelaunch::fuzz {
 namespace fs = std::filesystem;
 
+std::string_view to_string(EngineKind engine) {
+  return engine == EngineKind::kAfl ? "afl" : "libfuzzer";
+}
+
+std::optional<EngineKind> engine_named(std::string_view word) {
+  for (const EngineKind engine : {EngineKind::kLibFuzzer, EngineKind::kAfl}) {
+    if (word == to_string(engine)) return engine;
+  }
+  return std::nullopt;
+}
+
 std::string target_name(const OpInfo& op, Profile profile) {
   return fmt::format("{}_{}", op.name, to_string(profile));
 }

@@ -1,8 +1,11 @@
 // What every run of a fuzzer shares, whether it fuzzes or merges: its program, limits, environment.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +17,13 @@ namespace prelaunch::fuzz {
 inline constexpr int kInputSeconds = 25;
 // Fuzzers make no larger inputs.
 inline constexpr std::size_t kMaxInputBytes = 1024;
+
+// What drives the targets; each has its own build of them.
+enum class EngineKind : std::uint8_t { kLibFuzzer, kAfl };
+// "libfuzzer" or "afl".
+std::string_view to_string(EngineKind engine);
+// Of such a word; nothing for any other.
+std::optional<EngineKind> engine_named(std::string_view word);
 
 // "<op>_<profile>": what names a target's program, corpus and logs.
 std::string target_name(const OpInfo& op, Profile profile);

@@ -49,6 +49,27 @@ std::size_t stage(const std::vector<fs::path>& inputs, const fs::path& folder, c
   return ignored;
 }
 
+// Lets the program choose among the inputs in folder/new those that add coverage to folder/base,
+// and put them there; inputs that end it go to folder/ended. Its wait status; nothing at an
+// interrupt. libFuzzer's merge hands its arguments to a shell as they are: they are short and
+// plain, and the folder is where it starts.
+std::optional<int> run_merge(const fs::path& program, const fs::path& folder, const fs::path& log) {
+  std::error_code ignored;  // a program that is not there says so in the log
+  fs::remove(log, ignored);
+  fs::create_symlink(fs::absolute(program), folder / "fuzzer", ignored);
+  std::vector<std::string> arguments = fuzzer_limits();
+  arguments.insert(arguments.end(), {"-merge=1", "-merge_control_file=control",
+                                     "-artifact_prefix=ended/", "base", "new"});
+  Process process;
+  process.start("./fuzzer", arguments, fuzzer_environment(), log, folder);
+  while (!interrupted()) {
+    if (const auto status = process.poll()) return status;
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+  }
+  process.kill_group();
+  return std::nullopt;
+}
+
 class Join {
  public:
   Join(const MergeOptions& options, const OpInfo& op, Profile profile)
@@ -89,7 +110,7 @@ class Join {
       return;
     }
     const std::vector<fs::path> before = inputs_in(folder_ / "base");
-    const auto status = merge(program);
+    const auto status = run_merge(program, folder_, log());
     if (!status) return;
     if (*status != 0) {
       untrusted.push_back(fmt::format("joining the corpora of {} ended with {}: see logs/{}",
@@ -102,24 +123,6 @@ class Join {
     joined_.ended = inputs_in(folder_ / "ended");
   }
 
-  // libFuzzer's merge hands its arguments to a shell as they are: they are short and plain, and the
-  // folder is where it starts.
-  std::optional<int> merge(const fs::path& program) {
-    std::error_code ignored;  // a program that is not there says so in the log
-    fs::remove(log(), ignored);
-    fs::create_symlink(fs::absolute(program), folder_ / "fuzzer", ignored);
-    std::vector<std::string> arguments = fuzzer_limits();
-    arguments.insert(arguments.end(), {"-merge=1", "-merge_control_file=control",
-                                       "-artifact_prefix=ended/", "base", "new"});
-    Process process;
-    process.start("./fuzzer", arguments, fuzzer_environment(), log(), folder_);
-    while (!interrupted()) {
-      if (const auto status = process.poll()) return status;
-      std::this_thread::sleep_for(std::chrono::milliseconds{20});
-    }
-    process.kill_group();
-    return std::nullopt;
-  }
   fs::path log() const { return join_log(options_.out, *joined_.op, joined_.profile); }
 
   const MergeOptions& options_;
@@ -158,6 +161,31 @@ void keep_gained(const MergeOptions& options, const JoinedCorpus& joined) {
   for (const fs::path& input : joined.gained) {
     write_file(work / input.filename(), read_file(input, kMaxInputBytes));
   }
+}
+
+std::optional<Minimized> minimize_corpus(const fs::path& program, const fs::path& seeds,
+                                         const fs::path& work, const fs::path& scratch,
+                                         const fs::path& log) {
+  std::error_code ignored;
+  fs::remove_all(scratch, ignored);
+  for (const char* part : {"base", "new", "ended"}) make_folder(scratch / part);
+  const auto own_name = [](const fs::path& input) { return input.filename(); };
+  const std::vector<fs::path> inputs = inputs_in(work);
+  stage(inputs_in(seeds), scratch / "base", own_name);
+  stage(inputs, scratch / "new", own_name);
+  const auto status = run_merge(program, scratch, log);
+  if (!status || *status != 0 || !inputs_in(scratch / "ended").empty()) return std::nullopt;
+  Minimized out{inputs.size(), 0};
+  for (const fs::path& input : inputs) {
+    const bool chosen = fs::exists(scratch / "base" / input.filename(), ignored);
+    // What was no input was not offered.
+    if (chosen || !is_input(input))
+      ++out.kept;
+    else
+      fs::remove(input, ignored);
+  }
+  fs::remove_all(scratch, ignored);
+  return out;
 }
 
 std::size_t work_corpus_size(const MergeOptions& options, const OpInfo& op, Profile profile) {

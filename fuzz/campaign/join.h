@@ -1,6 +1,8 @@
 // Joins the corpora of campaigns: the target itself says which inputs add coverage.
 #pragma once
 
+#include <optional>
+
 #include "fuzz/campaign/merge.h"
 
 namespace prelaunch::fuzz {
@@ -27,6 +29,21 @@ std::vector<JoinedCorpus> join_corpora(const MergeOptions& options,
 
 // Writes what was gained into the work corpus, each input whole. Throws FileError.
 void keep_gained(const MergeOptions& options, const JoinedCorpus& joined);
+
+struct Minimized {
+  std::size_t had, kept;
+};
+
+// Leaves in the folder `work` the inputs that the program chooses to cover all that they and
+// `seeds` cover. Inputs go one by one once the choice is made: whatever ends the process before or
+// after that, no coverage is lost. Nothing when the program did not choose: at an interrupt, and
+// where it failed or one of the inputs ended it, as its log says. Works in the folder `scratch`.
+// Throws FileError.
+std::optional<Minimized> minimize_corpus(const std::filesystem::path& program,
+                                         const std::filesystem::path& seeds,
+                                         const std::filesystem::path& work,
+                                         const std::filesystem::path& scratch,
+                                         const std::filesystem::path& log);
 
 // How many inputs the work corpus of a target holds.
 std::size_t work_corpus_size(const MergeOptions& options, const OpInfo& op, Profile profile);

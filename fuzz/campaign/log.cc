@@ -91,6 +91,12 @@ LogProgress read_progress(std::string_view log) {
   return {number_after(line, " ft: "), number_after(line, " corp: ")};
 }
 
+bool tells_counters(std::string_view log) {
+  const std::size_t at = log.find(" inline 8-bit counters)");
+  // "INFO: Loaded 1 modules   (9476 inline 8-bit counters): 9476 [...)"
+  return at != log.npos && !log.substr(0, at).ends_with("(0");
+}
+
 LogFinding read_finding(std::string_view log) {
   if (const std::string_view line = rest_of_line(log, "prelaunch finding: "); !line.empty()) {
     const std::string_view reason = word_after(line, "reason=");
@@ -110,6 +116,14 @@ LogFinding read_finding(std::string_view log) {
     return {std::string(report.reason), "", visible(said ? line : kernel_line(log, line))};
   }
   return {"ended", "", "the log gives no reason"};
+}
+
+std::string read_head(const std::filesystem::path& path, std::size_t limit) {
+  std::ifstream in(path, std::ios::binary);
+  std::string out(limit, '\0');
+  in.read(out.data(), static_cast<std::streamsize>(limit));
+  out.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
+  return out;
 }
 
 std::string read_tail(const std::filesystem::path& path, std::size_t limit) {

@@ -21,6 +21,8 @@ class Process {
              const std::filesystem::path& log, const std::filesystem::path& folder = {});
 
   bool running() const { return pid_ > 0; }
+  // While it runs.
+  pid_t pid() const { return pid_; }
   // The wait status, once it has ended; does not block.
   std::optional<int> poll();
   void signal(int number) const;

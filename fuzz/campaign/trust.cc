@@ -128,9 +128,9 @@ std::optional<std::string> stale(const fs::path& program) {
   }
   for (const fs::path& input : inputs) {
     const fs::file_time_type written = fs::last_write_time(input, error);
-    if (!error && written <= built) continue;
-    return fmt::format("{} is stale: {} is {}; build again", name,
-                       visible(input.filename().string()), error ? "gone" : "newer");
+    if (error || written <= built) continue;  // some are names of steps, not of files
+    return fmt::format("{} is stale: {} is newer; build again", name,
+                       visible(input.filename().string()));
   }
   return std::nullopt;
 }

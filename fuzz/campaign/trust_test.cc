@@ -56,11 +56,6 @@ TEST_F(Stale, AProgramOlderThanASourceIsNamedWithIt) {
   EXPECT_EQ(stale(folder_ / "bin/program"), "program is stale: a.cc is newer; build again");
 }
 
-TEST_F(Stale, AProgramWhoseSourceIsGoneIsNamed) {
-  fs::remove(folder_ / "a.cc");
-  EXPECT_EQ(stale(folder_ / "bin/program"), "program is stale: a.cc is gone; build again");
-}
-
 TEST_F(Stale, AProgramThatNinjaDoesNotKnowIsNamed) {
   folder_.write("bin/other", "");
   EXPECT_EQ(stale(folder_ / "bin/other"),

@@ -66,10 +66,16 @@ void distrust_missing(unsigned count, const std::set<unsigned>& there,
                                           : fmt::format("shards {} are missing", listed(missing)));
 }
 
+// All targets of a campaign have one.
+std::string_view engine_of(const CampaignResult& result) {
+  return result.targets.empty() ? "" : to_string(result.targets[0].engine);
+}
+
 void distrust_mixture(const Folders& folders, std::vector<std::string>& untrusted) {
   distrust_different(
       folders, "commits", [](const CampaignResult& r) { return r.provenance.commit; }, untrusted);
   distrust_different(folders, "seeds", [](const CampaignResult& r) { return r.seed; }, untrusted);
+  distrust_different(folders, "engines", engine_of, untrusted);
   const auto shards = shards_of(folders);
   if (shards.size() > 1) {
     untrusted.push_back(fmt::format("the shards are of different campaigns: of {} and of {} shards",
@@ -113,6 +119,21 @@ void add_target(const TargetResult& part, TargetResult& sum) {
   for (const Finding& finding : part.findings) add_finding(finding, sum.findings);
 }
 
+// Each known finding once, with what all saw of it.
+void unite_known(const Folders& folders, CampaignResult& out) {
+  for (const MergedFolder& folder : folders) {
+    for (const KnownState& known : folder.result.known) {
+      const auto same =
+          std::find_if(out.known.begin(), out.known.end(),
+                       [&known](const KnownState& other) { return other.bucket == known.bucket; });
+      if (same == out.known.end())
+        out.known.push_back(known);
+      else
+        same->seen += known.seen;
+    }
+  }
+}
+
 // The target's sum over the folders; nothing when none has it.
 std::optional<TargetResult> sum_of(const Folders& folders, const OpInfo& op, Profile profile) {
   std::optional<TargetResult> sum;
@@ -120,6 +141,7 @@ std::optional<TargetResult> sum_of(const Folders& folders, const OpInfo& op, Pro
     for (const TargetResult& part : folder.result.targets) {
       if (part.op != &op || part.profile != profile) continue;
       if (!sum) sum = TargetResult{.op = &op, .profile = profile, .stats = {}, .findings = {}};
+      sum->engine = part.engine;
       add_target(part, *sum);
     }
   }
@@ -151,6 +173,7 @@ CampaignResult unite(const Folders& folders) {
     if (!folder.told) out.untrusted.push_back(folder.name + ": campaign.json is missing");
   }
   distrust_mixture(folders, out.untrusted);
+  unite_known(folders, out);
   for (const OpInfo* op : all_ops()) {
     for (const Profile profile : {Profile::kValidate, Profile::kExecute}) {
       if (auto sum = sum_of(folders, *op, profile)) out.targets.push_back(std::move(*sum));

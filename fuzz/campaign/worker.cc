@@ -19,11 +19,9 @@ namespace {
 
 using std::chrono::seconds;
 
-// A target that keeps ending gives its time up after so many starts.
-constexpr int kMaxRestarts = 20;
 static_assert(kMaxRestarts < kSeedsPerWorker, "a restart would take another worker's seed");
-// A process that outlives its time by more than an input may take is ended.
-constexpr seconds kGrace{kInputSeconds + 10};
+// A process that outlives its time by more than an input may take is asked to end, and then ended.
+constexpr seconds kPatience{kInputSeconds + 1}, kGrace{10};
 
 Stats* map_stats(const std::filesystem::path& path) {
   write_file(path, std::string(sizeof(Stats), '\0'));
@@ -41,22 +39,26 @@ Stats* map_stats(const std::filesystem::path& path) {
 
 }  // namespace
 
-Worker::Worker(const OpInfo& op, Profile profile, TargetPaths paths, seconds share,
-               std::uint64_t seed)
+Worker::Worker(const OpInfo& op, Profile profile, EngineKind engine, TargetPaths paths,
+               seconds share, std::uint64_t seed)
     : op_(op),
       profile_(profile),
       paths_(std::move(paths)),
       share_(share),
       seed_(seed),
-      stats_(map_stats(paths_.stats)) {}
+      stats_(map_stats(paths_.stats)),
+      engine_(make_engine(engine, paths_)) {}
 
 Worker::~Worker() {
-  process_.signal(SIGKILL);
+  process_.kill_group();
   munmap(stats_, sizeof(Stats));
 }
 
+std::string Worker::name() const { return fmt::format("{} {}", op_.name, to_string(profile_)); }
+
 void Worker::start() {
   started_ = Clock::now();
+  deadline_ = started_ + share_ + kPatience + kGrace;
   launch();
 }
 
@@ -76,55 +78,76 @@ std::filesystem::path Worker::log() const {
   return fmt::format("{}.{}.log", paths_.log.string(), restarts_);
 }
 
-std::vector<std::string> Worker::arguments() const {
-  const auto time = std::max<std::int64_t>(left().count(), 1);
-  std::vector<std::string> out = fuzzer_limits();
-  out.insert(out.end(), {fmt::format("-max_total_time={}", time),
-                         fmt::format("-seed={}", seed_ + static_cast<std::uint64_t>(restarts_)),
-                         fmt::format("-artifact_prefix={}-", paths_.artifacts.string()),
-                         "-reload=1", "-print_final_stats=1", paths_.work_corpus.string()});
-  for (const std::filesystem::path& seeds : paths_.seeds) out.push_back(seeds.string());
-  return out;
-}
-
 void Worker::launch() {
-  auto environment = fuzzer_environment();
-  environment.emplace_back("PRELAUNCH_STATS", paths_.stats.string());
-  process_.start(paths_.program, arguments(), environment, log());
+  Launch launch = engine_->launch({.log = log(),
+                                   .time = std::max(left(), seconds{1}),
+                                   .seed = seed_ + static_cast<std::uint64_t>(restarts_)});
+  launch.environment.emplace_back("PRELAUNCH_STATS", paths_.stats.string());
+  launch.environment.emplace_back("PRELAUNCH_QUARANTINE", paths_.quarantine.string());
+  process_.start(launch.program, launch.arguments, launch.environment, log());
+  endings_before_ = endings_;
   state_ = State::kRunning;
 }
 
 void Worker::stop() {
   stopping_ = true;
-  process_.signal(SIGINT);  // libFuzzer writes what it has and leaves
+  deadline_ = std::min(deadline_, Clock::now() + kGrace);
+  process_.signal(SIGINT);  // it writes what it has and leaves
 }
 
 void Worker::look(std::vector<Finding>& found, std::vector<std::string>& untrusted) {
   if (state_ != State::kRunning) return;
-  if (const auto status = process_.poll()) {
-    ended(*status, found, untrusted);
-  } else if (Clock::now() - started_ > share_ + kGrace) {
-    untrusted.push_back(fmt::format("{} {} did not end in time", op_.name, to_string(profile_)));
-    process_.signal(SIGKILL);
-    stopping_ = true;
+  if (const auto status = process_.poll()) status_ = *status;
+  const bool running = process_.running();
+  const auto endings = engine_->endings(running ? FuzzerState::kRunning : FuzzerState::kEnded);
+  for (const EndingInput& ending : endings) keep(ending, found, untrusted);
+  if (running || engine_->is_waiting()) {
+    watch_time(found, untrusted);
+  } else {
+    ended(untrusted);
   }
 }
 
-void Worker::ended(int status, std::vector<Finding>& found, std::vector<std::string>& untrusted) {
+void Worker::keep(const EndingInput& ending, std::vector<Finding>& found,
+                  std::vector<std::string>& untrusted) {
+  ++endings_;
+  if (ending.why) return add_finding(keep_finding(op_, profile_, ending.path, *ending.why), found);
+  // Not among the findings, but there to be looked at.
+  const std::filesystem::path kept = std::filesystem::path(ending.log).replace_extension(".input");
+  std::error_code ignored;
+  std::filesystem::rename(ending.path, kept, ignored);
+  if (++unexplained_ > 1) return;  // one sentence is enough
+  untrusted.push_back(
+      fmt::format("{}: an input ended it and, run again, did not: see logs/{}; ./prelaunch corpus "
+                  "json shows it as a call",
+                  name(), kept.filename().string()));
+}
+
+void Worker::watch_time(std::vector<Finding>& found, std::vector<std::string>& untrusted) {
+  const Clock::time_point now = Clock::now();
+  const bool over = now > started_ + share_ + kPatience || endings_ > kMaxRestarts;
+  if (over && !stopping_) stop();
+  if (now < deadline_) return;
+  if (process_.running()) untrusted.push_back(fmt::format("{} did not end in time", name()));
+  process_.kill_group();
+  for (const EndingInput& ending : engine_->give_up()) keep(ending, found, untrusted);
+  finish();
+}
+
+void Worker::finish() {
   state_ = State::kDone;
   ended_ = Clock::now();
-  if (stopping_ || (WIFEXITED(status) && WEXITSTATUS(status) == 0)) return;
-  const std::string name = fmt::format("{} {}", op_.name, to_string(profile_));
-  const std::vector<std::filesystem::path> inputs = artifacts_of(paths_.artifacts);
-  if (inputs.empty()) {
-    untrusted.push_back(fmt::format("{} ended with {} and left no input: see {}", name,
-                                    how_it_ended(status), log().filename().string()));
+}
+
+void Worker::ended(std::vector<std::string>& untrusted) {
+  finish();
+  if (stopping_ || (WIFEXITED(status_) && WEXITSTATUS(status_) == 0)) return;
+  if (endings_ == endings_before_) {
+    untrusted.push_back(fmt::format("{} ended with {} and left no input: see {}", name(),
+                                    how_it_ended(status_), log().filename().string()));
     return;
   }
-  for (const auto& input : inputs) {
-    add_finding(keep_finding(op_, profile_, input, read_finding(read_tail(log(), 1 << 16))), found);
-  }
-  if (++restarts_ > kMaxRestarts || left() < std::chrono::seconds{2}) return;
+  if (++restarts_ > kMaxRestarts || left() < seconds{2}) return;
   launch();
 }
 
