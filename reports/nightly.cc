@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "kernels/common/duration.h"
 #include "kernels/common/escape.h"
-#include "reports/duration.h"
 #include "reports/files.h"
 #include "reports/previous.h"
 #include "reports/run_files.h"

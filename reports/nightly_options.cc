@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <ctime>
 
+#include "kernels/common/duration.h"
 #include "kernels/common/escape.h"
-#include "reports/duration.h"
 
 namespace prelaunch::reports {
 namespace {
@@ -52,14 +52,6 @@ bool is_op_list(const std::string& ops) {
     rest.remove_prefix(comma + 1);
   }
   return is_op(rest);
-}
-
-std::chrono::seconds local_time_of_day() {
-  const std::time_t now = std::time(nullptr);
-  std::tm local{};
-  ::localtime_r(&now, &local);
-  return std::chrono::hours(local.tm_hour) + std::chrono::minutes(local.tm_min) +
-         std::chrono::seconds(local.tm_sec);
 }
 
 // As written; kept as text so that each error can say what it got.

@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "kernels/common/duration.h"
 #include "reports/change.h"
-#include "reports/duration.h"
 #include "reports/format.h"
 #include "reports/page_parts.h"
 

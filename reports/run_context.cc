@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "reports/duration.h"
+#include "kernels/common/duration.h"
 
 namespace prelaunch::reports {
 namespace {

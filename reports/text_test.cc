@@ -1,9 +1,9 @@
 // Escaping, links, durations and numbers.
 #include <gtest/gtest.h>
 
+#include "kernels/common/duration.h"
 #include "kernels/common/escape.h"
 #include "reports/change.h"
-#include "reports/duration.h"
 #include "reports/format.h"
 
 namespace prelaunch::reports {

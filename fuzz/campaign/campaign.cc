@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "fuzz/campaign/corpus_replay.h"
+#include "fuzz/campaign/doubts.h"
 #include "fuzz/campaign/finding.h"
 #include "fuzz/campaign/folders.h"
 #include "fuzz/campaign/interrupt.h"
@@ -17,11 +18,9 @@
 #include "fuzz/campaign/replay.h"
 #include "fuzz/campaign/team.h"
 #include "fuzz/campaign/tool.h"
-#include "fuzz/campaign/trust.h"
 #include "fuzz/dictionary.h"
 #include "fuzz/files.h"
 #include "fuzz/pack.h"
-#include "fuzz/witness.h"
 
 namespace prelaunch::fuzz {
 namespace fs = std::filesystem;
@@ -33,8 +32,6 @@ using std::chrono::seconds;
 constexpr seconds kFirstSave{1}, kSaveInterval{10};
 // A work corpus of more inputs than this is made minimal.
 constexpr std::size_t kMinimizeFrom = 1000;
-// Of fewer calls looked at nothing is said; of more, less than half may be repetitions.
-constexpr std::uint64_t kLeastSampled = 100;
 
 std::string name_of(const TargetResult& target) { return target_name(*target.op, target.profile); }
 
@@ -53,13 +50,13 @@ class Campaign {
 
   CampaignResult run() {
     begin();
-    doubt_programs();
+    doubts_.about_programs(result_.targets);
     try {
       judge_again();
     } catch (const Interrupted&) {
     }
     if (can_fuzz()) fuzz();
-    doubt_targets();
+    if (!interrupted()) doubts_.about_targets(result_.targets);
     finish();
     return std::move(result_);
   }
@@ -78,14 +75,14 @@ class Campaign {
     result_.shard = options_.shard;
     folders_.make(result_.targets);
     save_unended();
-    doubt_disks();
+    doubts_.about_disks();
   }
 
   void finish() {
     result_.interrupted = interrupted();
     if (result_.interrupted) distrust("the campaign was interrupted");
-    if (auto doubt = clocks_.doubt()) distrust(*doubt);
-    doubt_disks();
+    doubts_.about_clocks();
+    doubts_.about_disks();
     result_.seconds = elapsed();
     try {
       save(result_);
@@ -104,56 +101,6 @@ class Campaign {
     state.untrusted.emplace_back(kNotEnded);
     state.seconds = elapsed();
     save(state);
-  }
-
-  // --- whether it can be trusted
-  // --------------------------------------------------------------------
-
-  void doubt_disks() {
-    for (const fs::path& folder : {options_.out, folders_.findings().parent_path()}) {
-      const auto doubt = full_disk(folder);
-      if (doubt && !is_doubted(*doubt)) distrust(*doubt);
-    }
-  }
-  // How full the disk is differs each time.
-  bool is_doubted(const std::string& doubt) const {
-    const std::string start = doubt.substr(0, doubt.find('('));
-    return std::any_of(result_.untrusted.begin(), result_.untrusted.end(),
-                       [&start](const std::string& known) { return known.starts_with(start); });
-  }
-
-  void doubt_programs() {
-    for (const OpInfo* op : options_.ops) {
-      if (auto blind = blind_witness(*op)) distrust("a witness failed its self-test: " + *blind);
-    }
-    std::vector<fs::path> programs;
-    for (const TargetResult& target : result_.targets) {
-      if (is_there(target)) programs.push_back(folders_.program(target));
-    }
-    for (const fs::path& program : programs) {
-      if (auto doubt = stale(program)) distrust(*doubt);
-    }
-    for (const std::string& failed :
-         failed_self_tests(programs, options_.jobs, options_.out / "logs")) {
-      distrust(failed);
-    }
-  }
-
-  void doubt_targets() {
-    for (const TargetResult& target : result_.targets) {
-      if (interrupted() || !is_there(target)) continue;
-      const Stats& stats = target.stats;
-      if (stats.accepted == 0 || stats.rejected == 0) {
-        distrust(fmt::format("{} executed {} accepted and {} rejected calls", name_of(target),
-                             stats.accepted, stats.rejected));
-      } else if (target.profile == Profile::kExecute && stats.executed == 0) {
-        distrust(fmt::format("{} ran no kernel", name_of(target)));
-      }
-      if (stats.sampled >= kLeastSampled && stats.repeated * 2 > stats.sampled) {
-        distrust(fmt::format("{} tries the same few calls again and again ({} of {} looked at)",
-                             name_of(target), stats.repeated, stats.sampled));
-      }
-    }
   }
 
   // --- what is known already
@@ -283,7 +230,7 @@ class Campaign {
     if (Clock::now() < next_save_ && findings == saved_findings_) return;
     next_save_ = Clock::now() + kSaveInterval;
     saved_findings_ = findings;
-    doubt_disks();
+    doubts_.about_disks();
     try {
       save_unended();
     } catch (const FileError&) {
@@ -316,8 +263,8 @@ class Campaign {
 
   const CampaignOptions& options_;
   const Folders folders_;
-  const Clocks clocks_;
   CampaignResult result_;
+  Doubts doubts_{options_, folders_, result_.untrusted};
   std::optional<KnownFindings> known_;
   std::set<std::string> taken_;  // ids of findings that were looked at
   Clock::time_point begun_, next_save_;

@@ -48,6 +48,11 @@ for budget in '' x 0 0s -5 1d 5ss 1m1h 99999999s; do
   expect 2 1 --budget "$budget" --out "$tmp/unused"
   grep -q 'expected a time like' "$tmp/err" || fail "budget '$budget' is not explained"
 done
+for time in '' 6 06:60 24:00 tomorrow; do
+  expect 2 1 --until "$time" --out "$tmp/unused"
+  grep -q -- '--until: expected a time of day like 06:00' "$tmp/err" || fail "until '$time' is not explained"
+done
+expect 2 1 --until 06:00 --budget 10s --out "$tmp/unused"
 expect 2 1 --ops nonsense --out "$tmp/unused"
 grep -q -- '--ops: expected names of ulysses_pack, .*, got "nonsense"' "$tmp/err" || fail 'ops not explained'
 expect 2 2 --engine nonsense --out "$tmp/unused"

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <regex>
 #include <thread>
 
 #include "fuzz/campaign/campaign.h"
@@ -11,20 +10,12 @@
 #include "fuzz/campaign/merge.h"
 #include "fuzz/campaign/tool.h"
 #include "fuzz/files.h"
+#include "kernels/common/duration.h"
 
 namespace prelaunch::fuzz {
 namespace {
 
 namespace fs = std::filesystem;
-
-// "90s", "30m", "1h30m", "45": seconds, or 0 for anything else.
-std::chrono::seconds duration(const std::string& text) {
-  static const std::regex form("(?:([0-9]{1,4})h)?(?:([0-9]{1,5})m)?(?:([0-9]{1,7})s?)?");
-  std::smatch parts;
-  if (!std::regex_match(text, parts, form)) return std::chrono::seconds{0};
-  const auto part = [&parts](std::size_t i) { return parts[i].matched ? std::stol(parts[i]) : 0L; };
-  return std::chrono::seconds{part(1) * 3600 + part(2) * 60 + part(3)};
-}
 
 // What was done, per target and second of one core, and on which calls: how many were accepted, and
 // of how many the verdict was known.
@@ -73,6 +64,7 @@ fs::path targets_folder(EngineKind engine) {
 
 // As they are typed.
 struct Arguments {
+  std::optional<std::string> until;
   std::string budget = "60s", shard, engine = "libfuzzer";
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::string> ops, merge;
@@ -81,9 +73,13 @@ struct Arguments {
 };
 
 std::vector<CLI::Option*> add_campaign_options(CLI::App& app, Arguments& in) {
-  return {
+  CLI::Option* const budget =
       app.add_option("--budget", in.budget, "How long, like 90s, 30m, 1h30m")
-          ->capture_default_str(),
+          ->capture_default_str();
+  return {
+      budget,
+      app.add_option("--until", in.until, "Instead: until HH:MM, today or tomorrow, local time")
+          ->excludes(budget),
       app.add_option("--jobs", in.jobs, "Fuzzers at a time")
           ->check(CLI::Range(1u, 1024u))
           ->capture_default_str(),
@@ -116,13 +112,20 @@ void add_options(CLI::App& app, Arguments& in) {
       "          prelaunch fuzz --merge /shared/night/? --out /shared/night/all");
 }
 
+std::chrono::seconds budget_of(const Arguments& in) {
+  const auto budget =
+      in.until ? time_until(*in.until, local_time_of_day()) : parse_duration(in.budget);
+  if (budget) return *budget;
+  if (in.until) {
+    throw FileError(fmt::format("--until: expected a time of day like 06:00, got {}", *in.until));
+  }
+  throw FileError(
+      fmt::format("--budget: expected a time like 90s, 30m or 1h30m, got {}", in.budget));
+}
+
 CampaignOptions campaign_options(const Arguments& in) {
   CampaignOptions options;
-  options.budget = duration(in.budget);
-  if (options.budget.count() <= 0) {
-    throw FileError(
-        fmt::format("--budget: expected a time like 90s, 30m or 1h30m, got {}", in.budget));
-  }
+  options.budget = budget_of(in);
   options.jobs = in.jobs;
   options.ops = ops_named(in.ops);
   options.engine = engine_named(in.engine).value();

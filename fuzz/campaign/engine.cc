@@ -18,6 +18,9 @@ class LibFuzzerEngine final : public Engine {
   Launch launch(const Start& start) override {
     log_ = start.log;
     std::vector<std::string> arguments = fuzzer_limits();
+    // libFuzzer removes an input's file before it writes that of a smaller one in its place: killed
+    // in between it would lose both. The campaign makes the corpus minimal itself.
+    arguments.emplace_back("-reduce_inputs=0");
     arguments.insert(
         arguments.end(),
         {fmt::format("-max_total_time={}", start.time.count()), fmt::format("-seed={}", start.seed),

@@ -32,6 +32,8 @@ void keep_gained(const MergeOptions& options, const JoinedCorpus& joined);
 
 struct Minimized {
   std::size_t had, kept;
+
+  friend bool operator==(const Minimized&, const Minimized&) = default;
 };
 
 // Leaves in the folder `work` the inputs that the program chooses to cover all that they and

@@ -12,6 +12,7 @@
 
 #include "fuzz/campaign/campaign_read.h"
 #include "fuzz/campaign/fuzzer.h"
+#include "fuzz/campaign/join.h"
 #include "fuzz/campaign/temp_folder.h"
 
 namespace prelaunch::fuzz {
@@ -219,6 +220,49 @@ TEST_F(MergeTest, FoldersOfOneNameAreToldApart) {
   EXPECT_EQ(merge_campaigns(same).merged,
             (std::vector<std::string>{(folder_ / "night0/run").string(),
                                       (folder_ / "night1/run").string()}));
+}
+
+// --- a corpus of its own
+// --------------------------------------------------------------------------
+
+// Inputs named by their content, as fuzzers name them.
+class MinimizeTest : public MergeTest {
+ protected:
+  MinimizeTest() {
+    folder_.write("seeds/1", "seed");
+    for (const char* text : {"new", "nothing like it", "old"}) folder_.write(name_of(text), text);
+    folder_.write("work/large", std::string(kMaxInputBytes + 1, 'n'));
+  }
+  static std::string name_of(std::string_view text) {
+    if (text == "new") return "work/c2a6b03f190dfb2b4aa91f8af8d477a9bc3401dc";
+    if (text == "old") return "work/c00dbbc9dadfbe1e232e93a729dd4752fade0abf";
+    return "work/43a19b7c03d96940ba214443b454212dad41a2ce";
+  }
+  std::optional<Minimized> minimize() {
+    return minimize_corpus(folder_ / "programs/ulysses_pack_execute_fuzzer", folder_ / "seeds",
+                           folder_ / "work", folder_ / "scratch", folder_ / "log");
+  }
+};
+
+TEST_F(MinimizeTest, KeepsWhatTheProgramChoosesAndWhatIsNoInput) {
+  const auto left = minimize();
+  ASSERT_TRUE(left.has_value());
+  EXPECT_TRUE(fs::exists(folder_ / name_of("new")));
+  EXPECT_FALSE(fs::exists(folder_ / name_of("old")));
+  EXPECT_TRUE(fs::exists(folder_ / "work/large"));
+  EXPECT_FALSE(fs::exists(folder_ / "scratch"));
+}
+
+TEST_F(MinimizeTest, KeepsEverythingWhereTheProgramFails) {
+  script("execute", "#!/bin/sh\ncp new/* base; exit 1\n");
+  EXPECT_EQ(minimize(), std::nullopt);
+  EXPECT_EQ(list_files(folder_ / "work", "").size(), 4u);
+}
+
+TEST_F(MinimizeTest, KeepsEverythingWhereAnInputEndsTheProgram) {
+  script("execute", "#!/bin/sh\n: >ended/crash-1\n");
+  EXPECT_EQ(minimize(), std::nullopt);
+  EXPECT_EQ(list_files(folder_ / "work", "").size(), 4u);
 }
 
 }  // namespace

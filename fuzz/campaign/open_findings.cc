@@ -101,8 +101,10 @@ class Recall {
     const NamedCall named{id, said.reason + ": " + said.detail, trial.call, trial.expect};
     const std::string text = format_call(*target.op, named);
     write_file(out_ / "findings" / (id + ".json"), text);
-    write_file(folder_ / (id + ".json"), text);
-    if (path.extension() != ".json") fs::remove(path, ignored);
+    if (path.extension() != ".json") {  // an input, which is a call from now on
+      write_file(folder_ / (id + ".json"), text);
+      fs::remove(path, ignored);
+    }
     recalled_.push_back({target.op, target.profile, finding_of(id, said), seen});
   }
   Finding finding_of(const std::string& id, const LogFinding& said) const {

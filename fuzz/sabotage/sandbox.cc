@@ -56,16 +56,36 @@ void Sandbox::replace_target(const std::string& profile, const fs::path& program
   link(target(profile), program);
 }
 
+void Sandbox::plant(const std::string& planted) {
+  const fs::path proof = programs_.targets / "proof";
+  for (const char* profile : {"validate", "execute"}) {
+    fs::remove(target(profile));
+    write_file(target(profile),
+               fmt::format("#!/bin/sh\nPRELAUNCH_PROFILE={} exec '{}' \"$@\"\n", profile,
+                           (proof / "ulysses_pack_planted_fuzzer").string()));
+    fs::permissions(target(profile), fs::perms::owner_all);
+  }
+  set("PRELAUNCH_PLANTED", planted);
+  set("PRELAUNCH_CAMPAIGN", (proof / "prelaunch-planted-campaign").string());
+  set("PRELAUNCH_TRIAGE", (proof / "prelaunch-planted-triage").string());
+}
+
 void Sandbox::set(const std::string& name, const std::string& value) {
   environment_.emplace_back(name, value);
 }
 
 std::vector<std::string> Sandbox::command(std::chrono::seconds budget) const {
-  std::vector<std::string> out = under_;
-  out.insert(out.end(),
-             {programs_.nightly.string(), "--ops", "ulysses_pack", "--seed", "1", "--jobs", "2",
-              "--budget", fmt::format("{}s", budget.count()), "--out", this->out().string()});
-  return out;
+  return {programs_.nightly.string(),
+          "--ops",
+          "ulysses_pack",
+          "--seed",
+          "1",
+          "--jobs",
+          "2",
+          "--budget",
+          fmt::format("{}s", budget.count()),
+          "--out",
+          out().string()};
 }
 
 std::vector<int> descendants(int pid) {

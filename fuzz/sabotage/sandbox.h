@@ -34,9 +34,9 @@ class Sandbox {
 
   // Puts another program in a target's place.
   void replace_target(const std::string& profile, const std::filesystem::path& program) const;
+  // Plants a bug (fuzz/proof/planted.h) that fuzzers, campaign and triage see.
+  void plant(const std::string& planted);
   void set(const std::string& name, const std::string& value);
-  // Words before the night's command.
-  void run_under(std::vector<std::string> words) { under_ = std::move(words); }
 
   const NightPrograms& programs() const { return programs_; }
   // The command line and environment of a night.
@@ -49,7 +49,6 @@ class Sandbox {
   TempFolder folder_;
   const NightPrograms& programs_;
   std::vector<std::pair<std::string, std::string>> environment_;
-  std::vector<std::string> under_;
 };
 
 // Processes that `pid` started, and those that they did.

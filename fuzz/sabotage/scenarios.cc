@@ -29,22 +29,17 @@ void spoil_corpus(Sandbox& sandbox) {
   write_file(sandbox.corpus() / "seed" / "half-written.json", "{\"op\": \"ulysses_pack\", \"ar");
 }
 
-// The campaign's and its fuzzers' alone: the other programs bear no library before their own.
-void set_clock_back(Sandbox& sandbox) {
-  const fs::path& targets = sandbox.programs().targets;
-  const fs::path script = sandbox.root() / "campaign";
-  write_file(script, fmt::format("#!/bin/sh\nLD_PRELOAD='{}' exec '{}' \"$@\"\n",
-                                 (targets / "sabotage" / "libbackward_clock.so").string(),
-                                 (targets / "campaign" / "prelaunch-campaign").string()));
-  fs::permissions(script, fs::perms::owner_all);
-  sandbox.set("PRELAUNCH_CAMPAIGN", script.string());
-}
-
-// In a mount namespace of its own, which needs no privileges where user namespaces are allowed.
-void fill_disk(Sandbox& sandbox) {
-  sandbox.run_under({"/usr/bin/unshare", "--user", "--map-root-user", "--mount", "/bin/sh", "-c",
-                     "mount -t tmpfs -o size=1m none \"$0\" && exec \"$@\"",
-                     sandbox.work().string()});
+// Into the campaign and its fuzzers alone: other programs bear no library before their own.
+auto preloaded(const char* library) {
+  return [library](Sandbox& sandbox) {
+    const fs::path& targets = sandbox.programs().targets;
+    const fs::path script = sandbox.root() / "campaign";
+    write_file(script, fmt::format("#!/bin/sh\nLD_PRELOAD='{}' exec '{}' \"$@\"\n",
+                                   (targets / "sabotage" / library).string(),
+                                   (targets / "campaign" / "prelaunch-campaign").string()));
+    fs::permissions(script, fs::perms::owner_all);
+    sandbox.set("PRELAUNCH_CAMPAIGN", script.string());
+  };
 }
 
 bool kill_worker(Sandbox& sandbox, int night) {
@@ -106,8 +101,9 @@ const std::vector<Scenario>& scenarios() {
       {"witness blinded", kUntrusted, "counter missed", doctored("blind")},
       {"oracle swallows", kUntrusted, "oracle does not report", doctored("swallowing")},
       {"generator stuck", kUntrusted, "the same few calls", doctored("stuck")},
-      {"clock goes backwards", kUntrusted, "the clock was set back", set_clock_back},
-      {"disk full", kUntrusted, "is full", fill_disk},
+      {"clock goes backwards", kUntrusted, "the clock was set back",
+       preloaded("libbackward_clock.so")},
+      {"disk full", kUntrusted, "is full", preloaded("libfull_disk.so")},
       {"worker killed", kUntrusted, "ended with signal 9", nothing, kill_worker},
       {"memory limit reached", kFinding, "out_of_memory", doctored("hoarding")},
       {"known finding no longer fails", kFinding, "no longer fails", keep_a_fixed_finding},

@@ -161,21 +161,35 @@ class Sorter {
       }
     }
   }
-  // A bug that faults in one call may spoil the result of another.
-  static bool same_cause(const Bucket& a, const Bucket& b) {
-    if (a.op != b.op || !a.reproduced || !b.reproduced) return false;
-    if (a.seen.is_about_verdict() || b.seen.is_about_verdict()) return false;
-    return properties(*a.op, a.smallest.call) == properties(*b.op, b.smallest.call);
+  // A bug that faults in one call may spoil the result of another: they are one where the same
+  // properties provoke it. Of bugs that show in the default call that says nothing, and what tells
+  // them apart is where they fault.
+  bool same_cause(const Bucket& a, const Bucket& b) {
+    if (a.op != b.op || !is_of_kernel(a) || !is_of_kernel(b)) return false;
+    const Properties& cause = cause_of(a);
+    if (cause != cause_of(b)) return false;
+    return !cause.empty() || a.seen.frames.empty() == b.seen.frames.empty();
+  }
+  static bool is_of_kernel(const Bucket& bucket) {
+    return bucket.reproduced && !bucket.seen.is_about_verdict() && bucket.seen.reason != "timeout";
+  }
+  const Properties& cause_of(const Bucket& bucket) {
+    const auto [entry, added] = causes_.try_emplace(bucket_id(*bucket.op, bucket.seen));
+    if (added) {
+      entry->second = properties(*bucket.op, provoke(*bucket.op, bucket.smallest).call);
+    }
+    return entry->second;
   }
 
+  std::map<std::string, Properties> causes_;  // by bucket
   std::vector<Bucket> buckets_;
 };
 
 std::string wrong_verdict(const Bucket& bucket) {
-  const std::string rule = numbered_id(*bucket.op, bucket.seen.rule);
+  const bool known = bucket.seen.rule != kNoRule;
+  const std::string rule = known ? numbered_id(*bucket.op, bucket.seen.rule) : "no known rule";
   if (bucket.seen.reason == to_string(Reason::kAcceptedBadCall)) {
-    return bucket.seen.rule == kNoRule ? "accepts a bad call"
-                                       : fmt::format("accepts what {} must reject", rule);
+    return !known ? "accepts a bad call" : fmt::format("accepts what {} must reject", rule);
   }
   if (bucket.seen.reason == to_string(Reason::kRejectedGoodCall)) {
     return fmt::format("rejects a good call by {}", rule);

@@ -32,8 +32,8 @@ using OnProgress = std::function<void(const char* what, std::size_t index, std::
 //   by rule            one rule's wrong verdicts are one bug, whether it accepts, or another fires
 //   by hole            a fault or a wrong result of a call that differs from the default one in
 //                      what a rule with a hole is about
-//   by smallest call   faults and wrong results of calls that differ from the default one in the
-//                      same properties
+//   by cause           faults and wrong results that the same properties provoke: those in which
+//                      the smallest call that shows any of them differs from the default one
 // Throws as judge_each() does.
 std::vector<Bucket> sort_into_buckets(const std::vector<Case>& cases, const OnProgress& progress);
 

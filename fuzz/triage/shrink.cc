@@ -58,10 +58,13 @@ Call without_surroundings(Call call) {
   return call;
 }
 
+using Shows = std::function<bool(const Sighting&)>;
+
 class StepByStep {
  public:
-  StepByStep(const OpInfo& op, const Trial& trial, const Sighting& seen)
-      : op_(op), seen_(seen), best_(trial) {
+  // As long as `shows` says so of what is seen.
+  StepByStep(const OpInfo& op, const Trial& trial, Shows shows)
+      : op_(op), shows_(std::move(shows)), best_(trial) {
     // What a smaller call's verdict must be is not known; that it shows the same is.
     best_.expect = {};
     size_ = size_of(op, best_.call);
@@ -102,7 +105,7 @@ class StepByStep {
     bool found = false;
     judge_each(op_, trials, [&](std::size_t i, const Sighting& now) {
       spent_ += cost(now);
-      found = same_sighting(now, seen_);
+      found = shows_(now);
       if (found) best_ = trials[i];
       return !found && spent_ < kMostCost;
     });
@@ -112,7 +115,7 @@ class StepByStep {
   bool is_new(const Call& call) { return tried_.insert(encode(op_, call)).second; }
 
   const OpInfo& op_;
-  const Sighting& seen_;
+  const Shows shows_;
   Trial best_;
   CallSize size_;
   const std::vector<NamedCall> cases_ = accepted_calls(op_);
@@ -248,12 +251,19 @@ Trial shrink(const OpInfo& op, const Trial& trial, const Sighting& seen) {
   if (seen.is_about_verdict()) return redraw(op, trial, seen);
   // Each trial of an input that never ends takes as long as an input may.
   if (seen.reason == "timeout") return trial;
-  const Trial own = StepByStep(op, trial, seen).run();
+  const auto same = [&seen](const Sighting& now) { return same_sighting(now, seen); };
+  const Trial own = StepByStep(op, trial, same).run();
   if (size_of(op, own.call).differences <= kFew) return own;
   const auto drawn = FromCases(op, trial.call, seen).run();
   if (!drawn) return own;
-  const Trial other = StepByStep(op, *drawn, seen).run();
+  const Trial other = StepByStep(op, *drawn, same).run();
   return size_of(op, other.call) < size_of(op, own.call) ? other : own;
+}
+
+Trial provoke(const OpInfo& op, const Trial& trial) {
+  return StepByStep(op, trial,
+                    [](const Sighting& now) { return now.is_finding() && !now.is_about_verdict(); })
+      .run();
 }
 
 }  // namespace prelaunch::fuzz

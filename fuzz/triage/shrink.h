@@ -24,4 +24,8 @@ CallSize size_of(const OpInfo& op, const Call& call);
 // that shows it too. Throws as judge_each() does.
 Trial shrink(const OpInfo& op, const Trial& trial, const Sighting& seen);
 
+// What it takes to provoke the bug behind a fault or a wrong result, however it shows: the smallest
+// call that still faults or has a wrong result of any kind.
+Trial provoke(const OpInfo& op, const Trial& trial);
+
 }  // namespace prelaunch::fuzz

@@ -1,12 +1,13 @@
-#include "reports/duration.h"
+#include "kernels/common/duration.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <ctime>
 
-namespace prelaunch::reports {
+namespace prelaunch {
 namespace {
 
 constexpr std::string_view kUnits = "hms";
@@ -63,6 +64,14 @@ std::optional<std::chrono::seconds> time_until(std::string_view clock, std::chro
   return then > now ? then - now : then - now + kDay;
 }
 
+std::chrono::seconds local_time_of_day() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  ::localtime_r(&now, &local);
+  return std::chrono::hours(local.tm_hour) + std::chrono::minutes(local.tm_min) +
+         std::chrono::seconds(local.tm_sec);
+}
+
 std::string format_duration(double seconds) {
   if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
   const double minutes = std::floor(std::round(seconds) / 60);
@@ -73,4 +82,4 @@ std::string format_duration(double seconds) {
   return fmt::format("{:.0f} h {:.0f} min", hours, whole - 60 * hours);
 }
 
-}  // namespace prelaunch::reports
+}  // namespace prelaunch

@@ -1,4 +1,4 @@
-// Durations as people write them on a command line.
+// Durations and times of day as people write them on a command line.
 #pragma once
 
 #include <chrono>
@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace prelaunch::reports {
+namespace prelaunch {
 
 // "90s", "30m", "1h30m", "2h"; a plain number is seconds. Units come in the order h, m, s, each at
 // most once. Nothing for any other text, for 0, and for more than kLongestDuration.
@@ -18,7 +18,10 @@ inline constexpr std::chrono::hours kLongestDuration{1000};
 // change of the clocks in between is not taken into account.
 std::optional<std::chrono::seconds> time_until(std::string_view clock, std::chrono::seconds now);
 
+// The local time of day, in seconds since midnight.
+std::chrono::seconds local_time_of_day();
+
 // "1 h 30 min", "29 min 5 s", "12.3 s" (tenths below a minute only), from seconds of 0 or more.
 std::string format_duration(double seconds);
 
-}  // namespace prelaunch::reports
+}  // namespace prelaunch
