@@ -9,16 +9,21 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "fuzz/backing.h"
 #include "kernels/common/choices.h"
-#include "kernels/emulator/memory.h"
-#include "kernels/emulator/runs.h"
+#include "kernels/common/runs.h"
 #include "kernels/emulator/sanitizer.h"
 
 namespace prelaunch::fuzz {
 namespace {
 
-using emulator::poison;
-using emulator::unpoison;
+// Where kernels do not work on it there is nothing to be caught.
+void poison(std::uintptr_t begin, std::uintptr_t end) {
+  if constexpr (backing::kInPlace) emulator::poison(begin, end);
+}
+void unpoison(std::uintptr_t begin, std::uintptr_t end) {
+  if constexpr (backing::kInPlace) emulator::unpoison(begin, end);
+}
 
 constexpr std::uintptr_t kPage = 4096;
 constexpr std::uintptr_t kRedzone = 64;
@@ -51,6 +56,10 @@ std::uintptr_t reserve() {
 std::uintptr_t reservation() {
   static const std::uintptr_t start = reserve();
   return start;
+}
+
+backing::Layout layout() {
+  return {reservation(), static_cast<std::uintptr_t>(Arena::kSlot), kMaxBuffers};
 }
 
 void protect(std::uintptr_t begin, std::uintptr_t end, int protection) {
@@ -114,7 +123,7 @@ bool can_be_run(const TensorView& view, const TensorSpec& spec, const Placement&
   const std::int64_t size = placement.size[spec.buffer];
   return spec.source == DataSource::kBuffer && size <= kSparse &&
          lies_within(view, placement.base[spec.buffer], size) &&
-         (view.extent <= kMaxExtent || emulator::decompose(view).count <= emulator::kMaxRuns);
+         (view.extent <= kMaxExtent || decompose(view).count <= kMaxRuns);
 }
 
 // A larger buffer holds no element of a call that can be run: only huge offsets of empty tensors.
@@ -127,10 +136,6 @@ Device owner(const Call& call, std::uint32_t tensors, std::size_t buffer) {
     if ((tensors >> i & 1) != 0 && !call.values[i].absent && t.buffer == buffer) return t.device;
   }
   return cuda(0);
-}
-
-std::size_t whole_granules(std::int64_t bytes) {
-  return (static_cast<std::size_t>(bytes) + 7) / 8 * 8;
 }
 
 }  // namespace
@@ -186,15 +191,22 @@ bool Arena::materialise(const Call& call, std::uint32_t tensors, const ArenaLimi
     const std::uint8_t buffer = value.tensor.buffer;
     if (placement_.size[buffer] > kDense) add_pages(view, buffer);
   }
+  for (std::size_t i = 0; i < kMaxBuffers; ++i) {
+    owners_[i] = owner(call, tensors, i);
+    if (has_memory(placement_.size[i]) && !backing::has(owners_[i])) return give_up();
+  }
   if (!map_pages()) return give_up();
+  // Of two calls that share a placement this one may need less; where no sanitizer watches, only
+  // its redzones tell.
+  const Placement own = measure_buffers(call, tensors);
   for (std::size_t i = 0; i < kMaxBuffers; ++i) {
     const std::int64_t size = placement_.size[i];
     if (!has_memory(size)) continue;
     const std::uintptr_t base = placement_.base[i];
-    emulator::adopt_untouchable(reinterpret_cast<void*>(base), whole_granules(size),
-                                owner(call, tensors, i));
+    backing::own(base, size, owners_[i]);
     if (size > kDense) continue;
-    spans_.push_back({base - kRedzone, base + static_cast<std::uintptr_t>(size) + kRedzone,
+    const std::int64_t held = backing::kInPlace ? size : own.size[i];
+    spans_.push_back({base - kRedzone, base + static_cast<std::uintptr_t>(held) + kRedzone,
                       static_cast<std::uint8_t>(i), Kind::kDense});
   }
   for (const Span& span : spans_) {
@@ -205,7 +217,9 @@ bool Arena::materialise(const Call& call, std::uint32_t tensors, const ArenaLimi
     contents().write(span.begin + kTwin, span.end + kTwin, base + kTwin, key);
     poison(span.begin, span.end);
   }
-  return materialised_ = true;
+  materialised_ = true;
+  status_ = upload();
+  return true;
 }
 
 bool Arena::give_up() {
@@ -214,7 +228,7 @@ bool Arena::give_up() {
 }
 
 void Arena::add_pages(const TensorView& view, std::uint8_t buffer) {
-  emulator::decompose(view).for_each([&](std::uintptr_t first, std::uintptr_t last) {
+  decompose(view).for_each([&](std::uintptr_t first, std::uintptr_t last) {
     const std::uintptr_t begin = first / kPage * kPage;
     const std::uintptr_t end = (last + kPage - 1) / kPage * kPage;
     if (!spans_.empty() && spans_.back().begin <= begin && begin <= spans_.back().end) {
@@ -241,6 +255,11 @@ bool Arena::map_pages() {
   spans_.resize(merged);
   if (merged > kMaxSpans) return false;
   for (const Span& span : spans_) {
+    if (backing::map(layout(), span.begin, span.end, owners_[span.buffer])) continue;
+    backing::unmap_all();
+    return false;
+  }
+  for (const Span& span : spans_) {
     protect(span.begin, span.end, PROT_READ | PROT_WRITE);
     protect(span.begin + kTwin, span.end + kTwin, PROT_READ | PROT_WRITE);
   }
@@ -254,6 +273,31 @@ void Arena::publish() {
                 reinterpret_cast<const void*>(span.begin + kTwin), span.end - span.begin);
     poison(span.begin, span.end);
   }
+  if (status_.ok()) status_ = upload();
+}
+
+Status Arena::upload() const { return for_each_span(backing::upload); }
+
+Status Arena::fetch() {
+  if (status_.ok()) status_ = for_each_span(backing::download);
+  return status_;
+}
+
+Status Arena::for_each_span(Transfer transfer) const {
+  for (const Span& span : spans_) {
+    Status status = transfer(layout(), span.begin, span.end, owners_[span.buffer]);
+    if (!status.ok()) return status;
+  }
+  return {};
+}
+
+Placement Arena::on_devices() const {
+  Placement placement = placement_;
+  for (std::size_t i = 0; i < kMaxBuffers; ++i) {
+    if (!has_memory(placement.size[i])) continue;
+    placement.base[i] = backing::on_device(layout(), placement.base[i], owners_[i]);
+  }
+  return placement;
 }
 
 std::optional<std::string> Arena::foreign_change(const std::vector<const TensorView*>& written) {
@@ -270,7 +314,7 @@ std::optional<std::string> Arena::foreign_change(const std::vector<const TensorV
 // Outputs may differ: afterwards they do not. Memory that the arena does not own is left alone.
 void Arena::copy_to_pristine(const TensorView& view) const {
   if (view.address - reservation() >= kTwin) return;
-  emulator::decompose(view).for_each([](std::uintptr_t begin, std::uintptr_t end) {
+  decompose(view).for_each([](std::uintptr_t begin, std::uintptr_t end) {
     std::memcpy(reinterpret_cast<void*>(begin + kTwin), reinterpret_cast<const void*>(begin),
                 end - begin);
   });
@@ -292,8 +336,9 @@ void Arena::retire() {
   if (!materialised_) return;
   for (std::size_t i = 0; i < kMaxBuffers; ++i) {
     if (!has_memory(placement_.size[i])) continue;
-    emulator::disown(reinterpret_cast<void*>(placement_.base[i]));
+    backing::disown(placement_.base[i]);
   }
+  backing::unmap_all();
   for (const Span& span : spans_) {
     if (span.kind == Kind::kDense) continue;
     for (const std::uintptr_t shift : {std::uintptr_t{0}, kTwin}) {

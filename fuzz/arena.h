@@ -15,10 +15,12 @@
 // address that no process can map.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "fuzz/backing.h"
 #include "kernels/common/call.h"
 
 namespace prelaunch::fuzz {
@@ -53,6 +55,14 @@ class Arena {
   // Makes the materialised buffers hold what the pristine copy holds, after the host changed that.
   void publish();
 
+  // The materialised buffers' addresses for a launch, each on the device that owns it: those of
+  // place(), where the device works on the arena's own memory.
+  Placement on_devices() const;
+
+  // After a launch: waits for it, and makes what the buffers hold readable at the addresses of
+  // place(). A failure is that of a copy since materialise(), or of the kernel.
+  [[nodiscard]] Status fetch();
+
   // Whether a byte of the materialised buffers, redzones included, differs from the pristine copy
   // outside of the tensors `written`; says which.
   std::optional<std::string> foreign_change(const std::vector<const TensorView*>& written);
@@ -69,8 +79,12 @@ class Arena {
     Kind kind;
   };
 
+  using Transfer = Status (*)(const backing::Layout&, std::uintptr_t, std::uintptr_t, Device);
+
   Arena();
   bool give_up();
+  Status upload() const;
+  Status for_each_span(Transfer transfer) const;
   void add_pages(const TensorView& view, std::uint8_t buffer);
   bool map_pages();
   void copy_to_pristine(const TensorView& view) const;
@@ -78,6 +92,8 @@ class Arena {
 
   Placement placement_;
   std::vector<Span> spans_;
+  std::array<Device, kMaxBuffers> owners_{};  // of the buffers
+  Status status_;                             // of the copies since materialise()
   // A call without elements has no spans, but its buffers are device memory all the same.
   bool materialised_ = false;
 };

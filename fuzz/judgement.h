@@ -15,9 +15,13 @@
 
 namespace prelaunch::fuzz {
 
+// The devices that calls are judged by, on every machine the same, so that a call has one verdict:
+// a call on one that this machine lacks is judged, but not run.
+inline constexpr DeviceCount kJudgedDevices{4};
+
 enum class Profile : std::uint8_t {
   kValidate,  // no kernel runs; every buffer stays untouchable
-  kExecute,   // accepted calls run in the emulator, under two orders of threads
+  kExecute,   // accepted calls run, twice; in the emulator under two orders of threads
 };
 
 constexpr std::string_view to_string(Profile profile) {

@@ -13,13 +13,14 @@
 #include <fmt/format.h>
 
 #include "fuzz/arena.h"
+#include "fuzz/backing.h"
 #include "fuzz/judgement.h"
+#include "fuzz/readback.h"
+#include "fuzz/watch.h"
 #include "kernels/common/contents.h"
 #include "kernels/common/contract.h"
 #include "kernels/common/explain.h"
 #include "kernels/common/launched.h"
-#include "kernels/emulator/grid.h"
-#include "kernels/emulator/memory.h"
 
 namespace prelaunch::fuzz {
 
@@ -144,21 +145,28 @@ void release_allocated(const typename Op::Args& before, const typename Op::Args&
   });
 }
 
+// Compares what a launch left with the definition.
 template <class Op>
-void judge_result(const typename Op::Args& before, const typename Op::Args& after,
-                  Judgement& judgement) {
-  const std::vector<const TensorView*> written = written_views<Op>(after);
-  for (const TensorView* view : written) judgement.compared += view->elements;
-  {
-    std::array<std::optional<emulator::HostAccess>, kMaxFields> access;
-    std::size_t i = 0;
-    for_each_tensor<Op>(after, [&](const auto&, const TensorView& view) {
-      if (view.given) access[i++].emplace(view);
-    });
-    if (auto wrong = verify(before, after)) find(judgement, Reason::kWrongResult, *wrong);
+void judge_outputs(const typename Op::Args& before, const typename Op::Args& now,
+                   const typename Op::Args& launched, Judgement& judgement) {
+  const Readback<Op> after(now, launched);
+  if (!after.status().ok()) {
+    find(judgement, Reason::kLaunchFailed, after.status().message());
+    return;
   }
-  // Before the allocated outputs go: their memory is asked for too.
-  if (auto changed = Arena::instance().foreign_change(written)) {
+  for (const TensorView* view : written_views<Op>(after.args())) {
+    judgement.compared += view->elements;
+  }
+  if (auto wrong = verify(before, after.args())) find(judgement, Reason::kWrongResult, *wrong);
+}
+
+template <class Op>
+void judge_result(const Call& call, const Placement& placement, const typename Op::Args& launched,
+                  Judgement& judgement) {
+  const auto before = bind<Op>(call, Arena::pristine(placement), kJudgedDevices);
+  const auto now = bind<Op>(call, placement, kJudgedDevices);
+  judge_outputs<Op>(before, now, launched, judgement);
+  if (auto changed = Arena::instance().foreign_change(written_views<Op>(now))) {
     find(judgement, Reason::kForeignByteChanged, *changed);
   }
 }
@@ -173,7 +181,7 @@ inline bool is_comparable(const Call& call, std::uint32_t tensors, const JudgeOp
   for (std::size_t i = 0; i < kMaxFields && left >= 0; ++i) {
     if ((tensors >> i & 1) == 0 || call.values[i].absent) continue;
     const DLTensor tensor = describe(call.values[i].tensor, 0);
-    left -= std::min(TensorView::from(&tensor, door::device_count()).elements, left + 1);
+    left -= std::min(TensorView::from(&tensor, kJudgedDevices).elements, left + 1);
   }
   return left >= 0;
 }
@@ -181,7 +189,7 @@ inline bool is_comparable(const Call& call, std::uint32_t tensors, const JudgeOp
 template <class Op>
 void prepare_memory(const Call& memory_of, const Placement& placement, std::uint32_t seed) {
   if (!has_contents<Op>(memory_of)) return;
-  const auto args = bind<Op>(memory_of, Arena::pristine(placement), door::device_count());
+  const auto args = bind<Op>(memory_of, Arena::pristine(placement), kJudgedDevices);
   fill_contents<Op>(memory_of, args, seed);
   Arena::instance().publish();
 }
@@ -192,24 +200,23 @@ Launched<typename Op::Args> launch_once(const typename Op::Args& args, std::int3
                                         std::uint32_t order, const JudgeOptions& options,
                                         Judgement& judgement) {
   door::set_current_device(device);
-  emulator::set_order(order);
-  const door::Counts counted = door::counts();
+  backing::set_order(order);
+  const Watch watch;
   tell(options, Phase::kLaunching);
   const auto launched = launch(check_with<Op>(args, options).accepted(), nullptr);
   tell(options, Phase::kComparing);
-  judgement.door = door::counts() - counted;
+  judgement.door = watch.door();
   ++judgement.runs;
+  if (launched.status.ok() && !written_views<Op>(launched.args).empty()) {
+    if (auto blind = watch.missed(Work::kLaunch)) find(judgement, Reason::kNothingLaunched, *blind);
+  }
   return launched;
 }
 
-template <class Op>
-void judge_launch(const typename Op::Args& launched, std::int32_t device, Judgement& judgement) {
+inline void judge_device(std::int32_t device, Judgement& judgement) {
   if (door::current_device() != device) {
     find(judgement, Reason::kDeviceNotRestored,
          fmt::format("the current device was {}, is {}", device, door::current_device()));
-  }
-  if (!written_views<Op>(launched).empty() && judgement.door.launches == 0) {
-    find(judgement, Reason::kNothingLaunched, "there was something to write");
   }
 }
 
@@ -218,23 +225,22 @@ void judge_launch(const typename Op::Args& launched, std::int32_t device, Judgem
 template <class Op>
 void run_once(const Call& call, const Placement& placement, std::uint32_t order,
               const JudgeOptions& options, Judgement& judgement) {
-  const DeviceCount devices = door::device_count();
   const Call& memory_of = options.memory_of != nullptr ? *options.memory_of : call;
   const bool comparable = is_comparable(memory_of, tensor_fields<Op>(), options);
   tell(options, Phase::kPreparing);
   if (comparable) prepare_memory<Op>(memory_of, placement, order);
   const std::int32_t device =
-      call.current_device >= 0 && call.current_device < devices.cuda ? call.current_device : 0;
-  const auto args = bind<Op>(call, placement, devices);
+      exists(cuda(call.current_device), door::device_count()) ? call.current_device : 0;
+  Arena& arena = Arena::instance();
+  const auto args = bind<Op>(call, arena.on_devices(), kJudgedDevices);
   const auto launched = launch_once<Op>(args, device, order, options, judgement);
-  if (!launched.status.ok()) {
-    find(judgement, Reason::kLaunchFailed, launched.status.message());
+  const Status status = launched.status.ok() ? arena.fetch() : launched.status;
+  if (!status.ok()) {
+    find(judgement, Reason::kLaunchFailed, status.message());
     return;
   }
-  judge_launch<Op>(launched.args, device, judgement);
-  if (comparable) {
-    judge_result<Op>(bind<Op>(call, Arena::pristine(placement), devices), launched.args, judgement);
-  }
+  judge_device(device, judgement);
+  if (comparable) judge_result<Op>(call, placement, launched.args, judgement);
   release_allocated<Op>(args, launched.args);
 }
 
@@ -259,8 +265,8 @@ Judgement judge(const Call& call, const Expectation& expect, const JudgeOptions&
   static MessageSampler sampler;
   Judgement judgement;
   const Placement placement = Arena::instance().place(call, tensor_fields<Op>(), options.memory_of);
-  const auto args = bind<Op>(call, placement, door::device_count());
-  const door::Counts counted = door::counts();
+  const auto args = bind<Op>(call, placement, kJudgedDevices);
+  const Watch watch;
   const Check<Op> checked = check_with<Op>(args, options);
   judgement.accepted = static_cast<bool>(checked);
   judgement.rule = checked.broken();
@@ -268,9 +274,9 @@ Judgement judge(const Call& call, const Expectation& expect, const JudgeOptions&
   judge_verdict(checked, expect, judgement);
   if (!checked) {
     if (sampler.wants(options.explain, checked.broken())) judge_message(checked, judgement);
-    judgement.door = door::counts() - counted;
-    if (judgement.door != door::Counts{}) {
-      find(judgement, Reason::kReachedDevice, "the call was rejected");
+    judgement.door = watch.door();
+    if (auto seen = watch.anything()) {
+      find(judgement, Reason::kReachedDevice, "the call was rejected, but " + *seen);
     }
   } else if (options.profile == Profile::kExecute && !judgement.is_finding()) {
     judge_runs<Op>(call, placement, options, judgement);

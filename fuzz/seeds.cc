@@ -100,7 +100,7 @@ AllBroken<Op> sole_violations(const OpInfo& op, const std::vector<Call>& bases,
 template <class Op>
 bool breaks_both(const Call& call, std::size_t first, std::size_t second) {
   const Placement where = place_buffers(call, tensor_fields<Op>(), std::uintptr_t{1} << 20);
-  const auto args = bind<Op>(call, where, door::device_count());
+  const auto args = bind<Op>(call, where, kJudgedDevices);
   return first_broken<Op>(args) == first && kRules<Op>[second].broken_by(args);
 }
 

@@ -1,12 +1,12 @@
 // A target that is blind finds nothing, and looks like one that has nothing to find. Each is asked,
 // by a campaign that sets PRELAUNCH_SELF_TEST, to show on examples that what it is made of works:
 //
-//   witness      the door's counter sees an allocation, a copy, a device set and a launch
+//   witness      every witness sees an allocation, a copy, a device set and a launch
 //   oracle       a call that is judged against a wrong expectation is a finding
 //   sanitizers   AddressSanitizer ends a process that reads past a heap buffer, UBSan one that
 //                overflows an integer
 //   memory       a kernel that is given less memory than its call says ends its process with a
-//                report (targets that execute)
+//                report, or on a GPU changes bytes that it must not (targets that execute)
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The witnesses of 'before any launch'. So far one: the door's own counter.
+// Whether the witnesses of 'before any launch' (watch.h) see.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,9 @@
 
 namespace prelaunch::fuzz {
 
-// Sends one of each kind of work through the door, a good call of the op last, and asks the witness
-// whether it saw it. What it missed, in one line; nothing when it sees. A witness that is blind
-// makes every rejection look clean, so a campaign asks first.
+// Sends one of each kind of work through the door, a good call of the op last, and asks the
+// witnesses whether they saw it. What one missed, in one line; nothing when it sees. A witness that
+// is blind makes every rejection look clean, so a campaign asks first.
 std::optional<std::string> blind_witness(const OpInfo& op);
 
 }  // namespace prelaunch::fuzz

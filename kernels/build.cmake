@@ -4,18 +4,17 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+# All of it may become part of libprelaunch.so, which shows what prelaunch.h declares and no more.
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_CUDA_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 
 find_package(fmt REQUIRED)
 find_package(dlpack REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(Threads REQUIRED)
-# Where it is ON, GoogleTest is needed.
-if(PRELAUNCH_FUZZ AND NOT PRELAUNCH_PORTABLE)
-  set(tests ON)
-else()
-  set(tests OFF)
-endif()
 
 # --- what everything links: include paths, warnings, sanitizers -----------------------------------
 add_library(prelaunch_options INTERFACE)
@@ -46,7 +45,8 @@ if("${CMAKE_CXX_FLAGS} ${PRELAUNCH_SANITIZERS}" MATCHES fuzzer-no-link)
   # Of the source folder alone: what is generated lies in a build folder that may be called fuzz.
   set(ignored ${PROJECT_BINARY_DIR}/generated/coverage_ignore.txt)
   configure_file(${PROJECT_SOURCE_DIR}/fuzz/coverage_ignore.txt.in ${ignored} @ONLY)
-  target_compile_options(prelaunch_options INTERFACE -fsanitize-coverage-ignorelist=${ignored})
+  target_compile_options(prelaunch_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize-coverage-ignorelist=${ignored}>)
 endif()
 
 # --- the backend behind the door ------------------------------------------------------------------
@@ -71,6 +71,13 @@ if(backend STREQUAL "cuda")
   set(CMAKE_CUDA_STANDARD_REQUIRED ON)
   set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)  # CMake 3.25 does not know it
   find_package(CUDAToolkit REQUIRED)
+endif()
+
+# Where it is ON, GoogleTest is needed. They run kernels in the emulator.
+if(PRELAUNCH_FUZZ AND NOT PRELAUNCH_PORTABLE AND backend STREQUAL "emulator")
+  set(tests ON)
+else()
+  set(tests OFF)
 endif()
 
 # add_unit_test(name source library...): one GoogleTest binary, one ctest entry.
@@ -144,6 +151,9 @@ namespace prelaunch {
 using Ops = OpList<@types@>;
 }  // namespace prelaunch
 ]])
+  if(NOT PRELAUNCH_PORTABLE)
+    add_subdirectory(${PROJECT_SOURCE_DIR}/kernels/capi)
+  endif()
   if(PRELAUNCH_FUZZ)
     add_subdirectory(fuzz)
   else()

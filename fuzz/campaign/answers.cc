@@ -10,10 +10,14 @@
 #include <cstdio>
 #include <cstring>
 
+#include "fuzz/backing.h"
 #include "fuzz/files.h"
 
 namespace prelaunch::fuzz {
 namespace {
+
+// No sanitizer ends a process so.
+constexpr int kReplaceMe = 104;
 
 [[noreturn]] void cannot_start() {
   throw FileError(fmt::format("cannot start a child: {}", std::strerror(errno)));
@@ -56,15 +60,19 @@ std::string read_whole(int file) {
 }  // namespace
 
 Answers::Answers(std::size_t first, std::size_t count,
-                 const std::function<std::string(std::size_t)>& answer) {
+                 const std::function<std::string(std::size_t)>& answer)
+    : next_(first), count_(count), answer_(answer), report_(memfd_create("report", MFD_CLOEXEC)) {
+  start();
+}
+
+void Answers::start() {
   int ends[2];
   if (pipe(ends) != 0) cannot_start();
-  report_ = memfd_create("report", MFD_CLOEXEC);
   std::fflush(nullptr);
   child_ = fork();
   if (child_ == 0) {
     close(ends[0]);
-    give(first, count, answer, ends[1]);
+    give(ends[1]);
   }
   answers_ = ends[0];
   close(ends[1]);
@@ -74,37 +82,51 @@ Answers::Answers(std::size_t first, std::size_t count,
 Answers::~Answers() {
   if (child_ > 0) {
     kill(child_, SIGKILL);
-    static_cast<void>(end());
+    wait();
   }
   close(answers_);
   if (report_ >= 0) close(report_);
 }
 
-void Answers::give(std::size_t first, std::size_t count,
-                   const std::function<std::string(std::size_t)>& answer, int out) const {
+void Answers::give(int out) const {
   if (report_ >= 0) dup2(report_, STDERR_FILENO);
-  for (std::size_t i = first; i < count; ++i) {
-    const std::string text = answer(i);
+  for (std::size_t i = next_; i < count_; ++i) {
+    const std::string text = answer_(i);
     const std::size_t size = text.size();
     write_all(out, &size, sizeof size);
     write_all(out, text.data(), size);
+    if (backing::is_lost()) _exit(kReplaceMe);
   }
   _exit(0);
 }
 
 std::optional<std::string> Answers::next() {
   std::size_t size = 0;
-  if (!read_all(answers_, &size, sizeof size)) return std::nullopt;
+  while (!read_all(answers_, &size, sizeof size)) {
+    if (!is_to_be_replaced()) return std::nullopt;
+    close(answers_);
+    start();
+  }
   std::string text(size, '\0');
   if (!read_all(answers_, text.data(), size)) return std::nullopt;
+  ++next_;
   return text;
 }
 
-Answers::End Answers::end() {
-  End out{0, ""};
-  while (waitpid(child_, &out.status, 0) < 0 && errno == EINTR) {
+bool Answers::is_to_be_replaced() {
+  wait();
+  return next_ < count_ && WIFEXITED(status_) && WEXITSTATUS(status_) == kReplaceMe;
+}
+
+void Answers::wait() {
+  while (child_ > 0 && waitpid(child_, &status_, 0) < 0 && errno == EINTR) {
   }
   child_ = -1;
+}
+
+Answers::End Answers::end() {
+  wait();
+  End out{status_, ""};
   if (report_ < 0) return out;
   lseek(report_, 0, SEEK_SET);
   out.report = read_whole(report_);

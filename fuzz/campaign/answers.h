@@ -1,4 +1,5 @@
-// Answers of a child process, which may end before it has given them all.
+// Answers of a child process, which may end before it has given them all. One that has lost its
+// GPU's context (backing::is_lost) is replaced by another, unseen.
 #pragma once
 
 #include <sys/types.h>
@@ -31,10 +32,16 @@ class Answers {
   End end();
 
  private:
-  [[noreturn]] void give(std::size_t first, std::size_t count,
-                         const std::function<std::string(std::size_t)>& answer, int out) const;
+  void start();
+  [[noreturn]] void give(int out) const;
+  // Whether it has ended for want of a context.
+  bool is_to_be_replaced();
+  void wait();
 
+  std::size_t next_, count_;
+  std::function<std::string(std::size_t)> answer_;
   pid_t child_ = -1;
+  int status_ = 0;
   int answers_ = -1, report_ = -1;
 };
 

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "fuzz/backing.h"
 #include "fuzz/campaign/finding.h"
 
 namespace prelaunch::fuzz {
@@ -37,7 +38,9 @@ std::vector<std::string> fuzzer_limits() {
 
 std::vector<std::pair<std::string, std::string>> fuzzer_environment() {
   // A call's buffers lie in the arena: what the heap holds back freshly freed costs speed alone.
-  return {{"ASAN_OPTIONS", "abort_on_error=0:detect_leaks=0:handle_abort=1:quarantine_size_mb=16"},
+  return {{"ASAN_OPTIONS",
+           "abort_on_error=0:detect_leaks=0:handle_abort=1:quarantine_size_mb="
+           "16" PRELAUNCH_ASAN_BESIDE_CUDA},
           {"UBSAN_OPTIONS", "print_stacktrace=1"},
           {"ASAN_SYMBOLIZER_PATH", symbolizer()}};
 }

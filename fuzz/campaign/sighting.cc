@@ -10,6 +10,7 @@
 #include <charconv>
 #include <csignal>
 
+#include "fuzz/backing.h"
 #include "fuzz/campaign/answers.h"
 #include "fuzz/campaign/finding.h"
 #include "fuzz/campaign/fuzzer.h"
@@ -19,7 +20,8 @@
 
 // A report with lines takes half a second; symbols.h names functions at a fraction of that.
 extern "C" const char* __asan_default_options() {
-  return "symbolize=0:handle_abort=1:abort_on_error=0:detect_leaks=0:quarantine_size_mb=16";
+  return "symbolize=0:handle_abort=1:abort_on_error=0:detect_leaks=0:quarantine_size_mb="
+         "16" PRELAUNCH_ASAN_BESIDE_CUDA;
 }
 
 extern "C" const char* __ubsan_default_options() { return "print_stacktrace=1"; }

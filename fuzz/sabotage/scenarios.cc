@@ -98,7 +98,7 @@ const std::vector<Scenario>& scenarios() {
       {"target executes nothing", kUntrusted, "executed 0 accepted and 0 rejected calls",
        doctored("idle")},
       {"corpus unreadable", kUntrusted, "the corpus cannot be read", spoil_corpus},
-      {"witness blinded", kUntrusted, "counter missed", doctored("blind")},
+      {"witness blinded", kUntrusted, " missed ", doctored("blind")},
       {"oracle swallows", kUntrusted, "oracle does not report", doctored("swallowing")},
       {"generator stuck", kUntrusted, "the same few calls", doctored("stuck")},
       {"clock goes backwards", kUntrusted, "the clock was set back",

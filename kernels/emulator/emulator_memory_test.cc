@@ -3,9 +3,9 @@
 
 #include <set>
 
+#include "kernels/common/runs.h"
 #include "kernels/emulator/memory.h"
 #include "kernels/emulator/order.h"
-#include "kernels/emulator/runs.h"
 #include "kernels/emulator/test_support.h"
 
 namespace prelaunch::emulator {

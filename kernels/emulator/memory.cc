@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "kernels/common/door.h"
+#include "kernels/common/runs.h"
 #include "kernels/emulator/block.h"
 #include "kernels/emulator/order.h"
-#include "kernels/emulator/runs.h"
 #include "kernels/emulator/sanitizer.h"
 
 namespace prelaunch::emulator {

@@ -22,8 +22,6 @@
 namespace prelaunch::emulator {
 
 inline constexpr std::int32_t kDevices = 4;
-// A view of more contiguous runs than this is treated as one.
-inline constexpr std::int64_t kMaxRuns = 256;
 
 // `bytes` bytes of memory of `device`, aligned to 256 bytes, between redzones of at least 64,
 // filled with garbage and poisoned. The caller owns it. Throws std::bad_alloc.

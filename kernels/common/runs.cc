@@ -1,8 +1,8 @@
-#include "kernels/emulator/runs.h"
+#include "kernels/common/runs.h"
 
 #include <algorithm>
 
-namespace prelaunch::emulator {
+namespace prelaunch {
 namespace {
 
 // The dims with more than one element and a stride, smallest stride first.
@@ -48,4 +48,4 @@ Runs decompose(const TensorView& view, std::int64_t limit) {
   return runs;
 }
 
-}  // namespace prelaunch::emulator
+}  // namespace prelaunch

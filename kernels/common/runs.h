@@ -7,7 +7,10 @@
 
 #include "kernels/common/tensor_view.h"
 
-namespace prelaunch::emulator {
+namespace prelaunch {
+
+// Who visits runs one by one treats a view of more than this as one run.
+inline constexpr std::int64_t kMaxRuns = 256;
 
 struct Runs {
   struct Dim {
@@ -46,4 +49,4 @@ Runs decompose(const TensorView& view);
 // The same, but as one run from first to last byte when there are more than `limit`.
 Runs decompose(const TensorView& view, std::int64_t limit);
 
-}  // namespace prelaunch::emulator
+}  // namespace prelaunch
