@@ -26,8 +26,8 @@ using std::chrono::seconds;
 constexpr seconds kBudget{8};
 // A bug that some calls show: there are findings to lose, and inputs too.
 constexpr const char* kPlanted = "fault:6";
-// What is still there after this is there for good, however busy the machine is: what a killed night
-// leaves running, and a night of which a part was killed.
+// What is still there after this is there for good, however busy the machine is: what a killed
+// night leaves running, and a night of which a part was killed.
 constexpr seconds kLastBreath{60}, kLongestNight{900};
 
 // Inputs of the work corpus, by name.
