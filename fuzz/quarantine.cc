@@ -102,9 +102,12 @@ bool is_property(const OpInfo& op, std::string_view text) {
   });
 }
 
-bool is_quarantined(const OpInfo& op, const Call& call, std::span<const Quarantine> quarantine) {
-  return std::any_of(quarantine.begin(), quarantine.end(),
-                     [&](const Quarantine& each) { return agrees(op, call, each); });
+std::optional<std::size_t> place_in_quarantine(const OpInfo& op, const Call& call,
+                                               std::span<const Quarantine> quarantine) {
+  for (std::size_t i = 0; i < quarantine.size(); ++i) {
+    if (agrees(op, call, quarantine[i])) return i;
+  }
+  return std::nullopt;
 }
 
 std::string format_quarantine(const OpInfo& op, std::span<const Quarantine> quarantine) {

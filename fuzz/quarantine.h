@@ -1,6 +1,7 @@
 // Calls that are not to be run, because of a known bug that would end or block whatever runs them.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,8 +21,13 @@ struct Quarantine {
 // Whether `text` names a property of one of the op's arguments.
 bool is_property(const OpInfo& op, std::string_view text);
 
-// Whether the call, which is canonical, is one that is not to be run.
-bool is_quarantined(const OpInfo& op, const Call& call, std::span<const Quarantine> quarantine);
+// The first entry that the call, which is canonical, is like: it is not to be run.
+std::optional<std::size_t> place_in_quarantine(const OpInfo& op, const Call& call,
+                                               std::span<const Quarantine> quarantine);
+inline bool is_quarantined(const OpInfo& op, const Call& call,
+                           std::span<const Quarantine> quarantine) {
+  return place_in_quarantine(op, call, quarantine).has_value();
+}
 
 // The form in which a campaign hands it to its fuzzers, in the file that PRELAUNCH_QUARANTINE
 // names: a line for each, the call's bytes in hexadecimal and the properties.

@@ -9,6 +9,8 @@
 namespace prelaunch::fuzz {
 
 inline constexpr std::size_t kMaxRules = 512;
+// Entries of an op's quarantine that are counted by themselves; the last counts for those after it.
+inline constexpr std::size_t kMostQuarantined = 16;
 
 struct Stats {
   std::uint64_t executions = 0;
@@ -20,8 +22,8 @@ struct Stats {
   // others are wild.
   std::uint64_t valid = 0;
   std::uint64_t violations = 0;
-  // Calls that were not judged: see fuzz/quarantine.h.
-  std::uint64_t quarantined = 0;
+  // Calls that were not judged, by the first entry that they are like: see fuzz/quarantine.h.
+  std::array<std::uint64_t, kMostQuarantined> quarantined{};
   // Calls looked at for this (see is_repeated()), and those that had come shortly before: nearly
   // all, where a generator is stuck.
   std::uint64_t sampled = 0;
@@ -35,7 +37,7 @@ struct Stats {
     executed += other.executed;
     valid += other.valid;
     violations += other.violations;
-    quarantined += other.quarantined;
+    for (std::size_t i = 0; i < quarantined.size(); ++i) quarantined[i] += other.quarantined[i];
     sampled += other.sampled;
     repeated += other.repeated;
     for (std::size_t i = 0; i < fired.size(); ++i) fired[i] += other.fired[i];

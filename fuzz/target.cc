@@ -1,5 +1,6 @@
 #include "fuzz/target.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -42,12 +43,14 @@ void count_repetition(const OpInfo& op, const Call& call, Stats& counts) {
   counts.repeated += is_repeated(op, call);
 }
 
-bool is_quarantined(const OpInfo& op, const Call& call) {
+bool is_quarantined(const OpInfo& op, const Call& call, Stats& counts) {
   const std::vector<Quarantine>& known = quarantine(op);
   if (known.empty()) return false;
   Call clean = call;
   canonical(op, clean);
-  return is_quarantined(op, clean, known);
+  const auto place = place_in_quarantine(op, clean, known);
+  if (place) ++counts.quarantined[std::min(*place, kMostQuarantined - 1)];
+  return place.has_value();
 }
 
 }  // namespace
@@ -57,9 +60,8 @@ int run_input(const OpInfo& op, std::span<const std::uint8_t> bytes, Profile pro
   Stats& counts = stats();
   const Expectation expect = decode(op, bytes, call);
   count_repetition(op, call, counts);
-  if (is_quarantined(op, call)) {
+  if (is_quarantined(op, call, counts)) {
     ++counts.executions;
-    ++counts.quarantined;
     return 0;
   }
   const Judgement judgement = op.judge(call, expect,

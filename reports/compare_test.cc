@@ -49,6 +49,17 @@ TEST_F(Compared, WithTheLatestFinishedRunOfTheSameMachineBeforeIt) {
   EXPECT_EQ(previous(), "a");
 }
 
+TEST_F(Compared, WhatWasInterruptedInBetweenIsNamedAndNotComparedWith) {
+  write("today", "campaign.json", campaign_at(kToday));
+  write("a", "campaign.json", campaign_at("2026-11-27T02:15:00Z"));
+  EXPECT_EQ(make_page(today()).find("did not end"), std::string::npos);
+  write("b", "campaign.json",
+        replaced(campaign_at("2026-11-28T02:15:00Z"), "\"ended\": true",
+                 "\"ended\": true, \"interrupted\": true"));
+  EXPECT_EQ(previous(), "a");
+  EXPECT_NE(make_page(today()).find("<code>b</code> after it did not end"), std::string::npos);
+}
+
 TEST_F(Compared, PassesOverWhatCannotBeRead) {
   write("today", "campaign.json", campaign_at(kToday));
   write("a", "campaign.json", campaign_at("2026-11-27T02:15:00Z"));

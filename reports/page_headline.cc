@@ -102,9 +102,12 @@ void write_comparison(Html& html, const RunFiles& run) {
   html.raw("<p class=\"quiet\">");
   if (run.previous) {
     const std::size_t fresh = count_new(list_issues(run)), gone = list_gone(run).size();
-    html.raw("Against the last run, <code>").text(run.previous->name).raw("</code>: ");
+    html.raw("Against the last run that ended, <code>").text(run.previous->name).raw("</code>: ");
     html.text(
         fmt::format("{} new, {} not found again.", with_separators(fresh), with_separators(gone)));
+    if (!run.previous->broken.empty()) {
+      html.raw(" <code>").text(run.previous->broken).raw("</code> after it did not end.");
+    }
   } else {
     html.raw("No earlier run of this machine to compare with.");
   }

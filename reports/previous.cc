@@ -39,14 +39,23 @@ std::vector<fs::path> siblings(const fs::path& folder) {
   return folders;
 }
 
-// When the campaign in `folder` started, if `campaign` can be compared with it.
-std::optional<std::string> comparable_start(const fs::path& folder, const Campaign& campaign) try {
+struct Earlier {
+  std::string started;
+  fs::path folder;
+  bool ended;  // by itself: one that was killed or interrupted says nothing of what it did not see
+  auto operator<=>(const Earlier&) const = default;
+};
+
+// The campaign in `folder`, if it is one of the same machine that was started before `campaign`.
+std::optional<Earlier> earlier_in(const fs::path& folder, const Campaign& campaign) try {
   const auto other = read_campaign(folder);
-  if (!other || other->context.get("ended") == "false") return std::nullopt;
-  if (other->context.get("machine") != campaign.context.get("machine")) return std::nullopt;
-  std::string started = other->context.get("started");
+  if (!other) return std::nullopt;
+  const RunContext& context = other->context;
+  if (context.get("machine") != campaign.context.get("machine")) return std::nullopt;
+  std::string started = context.get("started");
   if (!is_utc_time(started) || started >= campaign.context.get("started")) return std::nullopt;
-  return started;
+  const bool ended = context.get("ended") != "false" && context.get("interrupted") != "true";
+  return Earlier{std::move(started), folder, ended};
 } catch (const FileError&) {
   return std::nullopt;
 }
@@ -65,13 +74,18 @@ std::optional<PreviousRun> find_previous(const fs::path& folder,
       campaign->context.get("machine").empty()) {
     return std::nullopt;
   }
-  std::vector<std::pair<std::string, fs::path>> earlier;
+  std::vector<Earlier> earlier;
   for (const fs::path& sibling : siblings(folder)) {
-    if (auto start = comparable_start(sibling, *campaign)) earlier.emplace_back(*start, sibling);
+    if (auto found = earlier_in(sibling, *campaign)) earlier.push_back(*std::move(found));
   }
   std::ranges::sort(earlier, std::greater{});
-  for (const auto& [started, sibling] : earlier) {
-    if (auto previous = try_read(sibling)) return previous;
+  std::string broken;
+  for (const Earlier& each : earlier) {
+    if (!each.ended && broken.empty()) broken = each.folder.filename().string();
+    auto previous = each.ended ? try_read(each.folder) : std::nullopt;
+    if (!previous) continue;
+    previous->broken = std::move(broken);
+    return previous;
   }
   return std::nullopt;
 }

@@ -13,8 +13,8 @@ namespace prelaunch::reports {
 inline constexpr std::size_t kMostSiblings = 1000;
 
 // Of the folders beside `folder`, the one with the latest campaign of the same machine that ended
-// and was started before this one. Folders whose files cannot be read are passed over; nothing when
-// none is left, and for a campaign that does not say where and when it was run.
+// by itself and was started before this one. Folders whose files cannot be read are passed over;
+// nothing when none is left, and for a campaign that does not say where and when it was run.
 std::optional<PreviousRun> find_previous(const std::filesystem::path& folder,
                                          const std::optional<Campaign>& campaign);
 

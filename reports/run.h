@@ -17,6 +17,8 @@ namespace prelaunch::reports {
 // An earlier run: as much of it as is compared.
 struct PreviousRun {
   std::string name;  // of its folder
+  // That of the last run after it which did not end; empty where none was begun.
+  std::string broken = {};
   Campaign campaign;
   std::optional<Triage> triage;
   std::optional<Coverage> coverage;

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <thread>
 
 #include "fuzz/campaign/corpus_replay.h"
@@ -108,6 +108,7 @@ class Campaign {
 
   void judge_again() {
     known_.emplace(options_.root, options_.ops, result_.known, result_.untrusted);
+    if (!known_->is_readable()) return;  // what must not be run stands there
     if (!options_.shard) {
       known_->judge_tolerated(options_.out, result_.targets);
       recall();
@@ -124,7 +125,8 @@ class Campaign {
   }
   void recall() {
     for (const OpenFinding& open :
-         recall_findings(folders_.findings(), options_.ops, options_.out, result_.untrusted)) {
+         recall_findings(folders_.findings(), options_.ops, known_->ledger(), options_.out,
+                         result_.untrusted)) {
       if (known_->take(*open.op, open.seen)) continue;
       add_finding(open.finding, target_of(*open.op, open.profile).findings);
     }
@@ -147,7 +149,7 @@ class Campaign {
       any = false;
     }
     if (symbolizer().empty()) distrust("llvm-symbolizer-19 is missing: reports would name no line");
-    return any && !interrupted();
+    return any && known_->is_readable() && !interrupted();
   }
 
   void fuzz() {
@@ -185,17 +187,20 @@ class Campaign {
     }
     take_new_findings();
     team.add_up();
+    team.distrust_given_up();
     count_quarantined();
     progress.finish(team.lines());
   }
 
-  // Those that the ledger knows go, of the others the calls are copied to OUT.
+  // Those that the ledger knows go, as often as they are seen; of the others the calls are copied
+  // to OUT.
   void take_new_findings() {
     for (TargetResult& target : result_.targets) {
       std::erase_if(target.findings, [&](Finding& finding) {
-        if (!taken_.insert(finding.id).second) return false;
         if (finding.call.starts_with("corpus/")) return false;
-        return is_known(target, finding);
+        const auto [taken, is_new] = taken_.try_emplace(finding.id, false);
+        if (is_new) taken->second = is_known(target, finding);
+        return taken->second;
       });
     }
   }
@@ -215,10 +220,12 @@ class Campaign {
   }
 
   void count_quarantined() {
+    std::map<const OpInfo*, std::size_t> places;
     for (KnownState& known : result_.known) {
       if (!known.quarantined) continue;
+      const std::size_t place = std::min(places[known.op]++, kMostQuarantined - 1);
       for (const TargetResult& target : result_.targets) {
-        if (target.op == known.op) known.seen += target.stats.quarantined;
+        if (target.op == known.op) known.seen += target.stats.quarantined[place];
       }
     }
   }
@@ -266,7 +273,7 @@ class Campaign {
   CampaignResult result_;
   Doubts doubts_{options_, folders_, result_.untrusted};
   std::optional<KnownFindings> known_;
-  std::set<std::string> taken_;  // ids of findings that were looked at
+  std::map<std::string, bool> taken_;  // ids of findings that were looked at: does the ledger know?
   Clock::time_point begun_, next_save_;
   std::size_t saved_findings_ = 0;
 };

@@ -8,6 +8,7 @@
 #include "fuzz/codec.h"
 #include "fuzz/files.h"
 #include "fuzz/json.h"
+#include "kernels/common/escape.h"
 
 namespace prelaunch::fuzz {
 namespace fs = std::filesystem;
@@ -67,6 +68,19 @@ Finding keep_finding(const OpInfo& op, Profile profile, const fs::path& input,
           .detail = log.detail,
           .call = (input.parent_path().filename() / path.filename()).string(),
           .replay = "./prelaunch replay " + shell_word(fs::absolute(path).string())};
+}
+
+Told told_by(std::string_view why) {
+  const std::string text = visible(why);
+  const std::size_t colon = text.find(": ");
+  const auto is_word = [](std::string_view word) {
+    return !word.empty() && word.size() <= 40 &&
+           word.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == word.npos;
+  };
+  if (colon == text.npos || !is_word(std::string_view(text).substr(0, colon))) {
+    return {"finding", text};
+  }
+  return {text.substr(0, colon), text.substr(colon + 2)};
 }
 
 bool is_finding_id(std::string_view text) {

@@ -24,6 +24,13 @@ std::string finding_id(const OpInfo& op, Profile profile, const LogFinding& log)
 // The same text has the same on every machine.
 std::uint32_t text_hash(std::string_view text);
 
+// What the "why" of a stored finding says of it: "reason: detail". Anybody may have written it: one
+// that does not begin with a reason is all detail, of a finding whose reason is "finding".
+struct Told {
+  std::string reason, detail;
+};
+Told told_by(std::string_view why);
+
 // Whether `text` may be a finding's id, and so the name of a file: letters, digits, '_' and '-'.
 bool is_finding_id(std::string_view text);
 

@@ -101,14 +101,9 @@ class Gatherer {
       if (!id.starts_with(start) || !is_finding_id(id) || listed_.contains(id)) continue;
       const auto call = copy(id);
       if (!call) continue;
-      const std::string why = visible(call->named.why);
-      const std::size_t colon = std::min(why.find(": "), why.size());
-      Finding finding{.id = id,
-                      .reason = why.substr(0, colon),
-                      .rule = "",
-                      .detail = why.substr(std::min(colon + 2, why.size())),
-                      .call = "",
-                      .replay = ""};
+      const auto [reason, detail] = told_by(call->named.why);
+      Finding finding{
+          .id = id, .reason = reason, .rule = "", .detail = detail, .call = "", .replay = ""};
       point_at_copy(finding);
       add_finding(std::move(finding), target_of(op, profile).findings);
     }

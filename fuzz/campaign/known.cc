@@ -26,7 +26,9 @@ KnownFindings::KnownFindings(const fs::path& root, const std::vector<const OpInf
       if (chosen) ledger_.push_back(std::move(each));
     }
   } catch (const FileError& error) {
-    untrusted.push_back(fmt::format("the ledger cannot be read: {}", visible(error.what())));
+    readable_ = false;
+    untrusted.push_back(
+        fmt::format("the ledger cannot be read, so nothing was fuzzed: {}", visible(error.what())));
   }
   for (const KnownFinding& each : ledger_) {
     known_.push_back({each.bucket, each.op, each.quarantined, each.reference, "", "", 0});

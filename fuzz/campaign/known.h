@@ -21,11 +21,13 @@ class KnownFindings {
   bool take(const OpInfo& op, const Sighting& seen);
 
   const Ledger& ledger() const { return ledger_; }
+  bool is_readable() const { return readable_; }
 
  private:
   Finding outdated(const std::filesystem::path& out, const KnownFinding& known) const;
 
   Ledger ledger_;
+  bool readable_ = true;
   std::vector<KnownState>& known_;  // one for each in the ledger
 };
 

@@ -42,8 +42,8 @@ std::optional<Target> target_of(const std::vector<const OpInfo*>& ops, const std
 class Recall {
  public:
   Recall(const fs::path& folder, const std::vector<const OpInfo*>& ops, const fs::path& out,
-         std::vector<std::string>& untrusted)
-      : folder_(folder), ops_(ops), out_(out), untrusted_(untrusted) {}
+         const Ledger& ledger, std::vector<std::string>& untrusted)
+      : folder_(folder), ops_(ops), out_(out), ledger_(ledger), untrusted_(untrusted) {}
 
   std::vector<OpenFinding> run() {
     std::vector<fs::path> files = list_files(folder_, "");
@@ -88,6 +88,9 @@ class Recall {
 
   // Of an input the id is not known yet.
   void judge(const Target& target, std::string id, const Trial& trial, const fs::path& path) {
+    Call clean = trial.call;
+    canonical(*target.op, clean);
+    if (is_quarantined(*target.op, clean, quarantine_of(ledger_, *target.op))) return;
     const Sighting seen = judge_one(*target.op, trial);
     std::error_code ignored;
     if (!seen.is_finding()) {
@@ -120,6 +123,7 @@ class Recall {
   const fs::path& folder_;
   const std::vector<const OpInfo*>& ops_;
   const fs::path& out_;
+  const Ledger& ledger_;
   std::vector<std::string>& untrusted_;
   std::vector<OpenFinding> recalled_;
 };
@@ -131,9 +135,10 @@ fs::path open_findings_folder(const fs::path& root) {
 }
 
 std::vector<OpenFinding> recall_findings(const fs::path& folder,
-                                         const std::vector<const OpInfo*>& ops, const fs::path& out,
+                                         const std::vector<const OpInfo*>& ops,
+                                         const Ledger& ledger, const fs::path& out,
                                          std::vector<std::string>& untrusted) {
-  return Recall(folder, ops, out, untrusted).run();
+  return Recall(folder, ops, out, ledger, untrusted).run();
 }
 
 }  // namespace prelaunch::fuzz

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fuzz/campaign/replay.h"
 #include "fuzz/campaign/temp_folder.h"
 #include "fuzz/codec.h"
 
@@ -24,13 +25,28 @@ class OpenFindings : public testing::Test {
     make_folder(folder_ / "out/findings");
   }
   std::vector<OpenFinding> recall() {
-    return recall_findings(folder_ / "open", {&pack()}, folder_ / "out", untrusted_);
+    return recall_findings(folder_ / "open", {&pack()}, ledger_, folder_ / "out", untrusted_);
   }
   bool is_there(const std::string& name) { return fs::exists(folder_ / name); }
 
   const TempFolder folder_;
+  Ledger ledger_;
   std::vector<std::string> untrusted_;
 };
+
+TEST_F(OpenFindings, OneInQuarantineIsNotJudgedAndStays) {
+  folder_.write("open/ulysses_pack-validate-x-1.json", false_alarm());
+  const StoredCall stored = load_call(folder_ / "open/ulysses_pack-validate-x-1.json");
+  KnownFinding known;
+  known.op = &pack();
+  known.quarantined = true;
+  known.trial = {stored.named.call, stored.named.expect};
+  ledger_.push_back(known);
+  EXPECT_TRUE(recall().empty());
+  EXPECT_TRUE(is_there("open/ulysses_pack-validate-x-1.json"));
+  ledger_.clear();
+  EXPECT_EQ(recall().size(), 1u);
+}
 
 TEST_F(OpenFindings, OneThatStillShowsIsFoundAgainAndStays) {
   folder_.write("open/ulysses_pack-validate-x-1.json", false_alarm());

@@ -133,7 +133,9 @@ bool same_sighting(const Sighting& a, const Sighting& b) {
 }
 
 std::string bucket_id(const OpInfo& op, const Sighting& seen) {
-  return fmt::format("{}-{}-{:08x}", op.name, seen.reason, text_hash(particulars(op, seen)));
+  // It names files, and a reason may come from one that anybody has written.
+  const std::string reason = is_finding_id(seen.reason) ? seen.reason.substr(0, 40) : "finding";
+  return fmt::format("{}-{}-{:08x}", op.name, reason, text_hash(particulars(op, seen)));
 }
 
 }  // namespace prelaunch::fuzz

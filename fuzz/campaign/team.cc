@@ -80,6 +80,7 @@ void Team::retire(const Member& member) {
   schedule_.ended(member.slice, now - std::min(now, member.inputs_before));
   past.stats += member.worker->stats();
   past.seconds += member.worker->used_seconds();
+  past.given_up |= member.worker->is_given_up();
   const LogProgress progress = member.worker->progress();
   past.features = std::max(past.features, progress.features);
   past.corpus = std::max(past.corpus, progress.corpus);
@@ -109,6 +110,16 @@ void Team::add_up() {
     const LogProgress progress = member.worker->progress();
     target.features = std::max(target.features, progress.features);
     target.corpus = std::max(target.corpus, progress.corpus);
+  }
+}
+
+void Team::distrust_given_up() {
+  for (std::size_t t = 0; t < targets_.size(); ++t) {
+    if (!past_[t].given_up || !targets_[t].findings.empty()) continue;
+    untrusted_.push_back(
+        fmt::format("{} was given up after {:.0f} s: known findings ended it more than {} times; "
+                    "quarantine them in fuzz/ledger.json",
+                    name_of(targets_[t]), past_[t].seconds, kMaxRestarts));
   }
 }
 

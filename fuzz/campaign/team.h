@@ -23,6 +23,9 @@ class Team {
   bool step();
   // Brings the targets up to date.
   void add_up();
+  // At the end: a target that was given up, and whose findings the ledger knows, was hardly looked
+  // at.
+  void distrust_given_up();
   std::vector<ProgressLine> lines();
 
  private:
@@ -37,6 +40,7 @@ class Team {
     double seconds = 0;
     std::uint64_t corpus = 0, features = 0;
     unsigned workers = 0;  // started
+    bool given_up = false;
   };
 
   TargetResult& target_of(const Slice& slice) { return targets_[present_[slice.target]]; }

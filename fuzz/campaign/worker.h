@@ -1,6 +1,7 @@
 // One fuzzer process of a campaign, started again after each finding while its time lasts.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 
@@ -36,6 +37,8 @@ class Worker {
   const Stats& stats() const { return *stats_; }
   LogProgress progress() const { return engine_->progress(); }
   bool is_instrumented() const { return engine_->is_instrumented(); }
+  // Whether it has ended too often to be started again.
+  bool is_given_up() const { return std::max(endings_, restarts_) > kMaxRestarts; }
   double used_seconds() const;
   std::chrono::seconds left() const;
 

@@ -140,7 +140,8 @@ int run_scenarios(const Arguments& in, const fs::path& root, const NightPrograms
   if (!in.json.empty()) write_file(in.json, json_of(outcomes));
   const auto failed = std::count_if(outcomes.begin(), outcomes.end(),
                                     [](const Outcome& each) { return !each.as_expected(); });
-  fmt::print("{} ways to break a night, {} unnoticed\n", outcomes.size(), failed);
+  fmt::print("{} way{} to break a night, {} unnoticed\n", outcomes.size(),
+             outcomes.size() == 1 ? "" : "s", failed);
   return failed == 0 ? 0 : 1;
 }
 

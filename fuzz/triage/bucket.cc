@@ -219,6 +219,9 @@ std::string describe_contents(const OpInfo& op, const Call& call) {
   return out;
 }
 
+// Differences from the default call that fit into one line; the call itself has them all.
+constexpr std::size_t kMostTold = 8;
+
 std::string what_is_wrong(const Bucket& bucket) {
   if (bucket.seen.is_about_verdict()) return wrong_verdict(bucket);
   return fmt::format("{}: {}", bucket.seen.reason, bucket.seen.detail);
@@ -242,11 +245,14 @@ std::vector<Bucket> sort_into_buckets(const std::vector<Case>& cases, const OnPr
 std::string describe_bucket(const Bucket& bucket) {
   const std::string wrong = fmt::format("{} {}", bucket.op->name, what_is_wrong(bucket));
   if (!bucket.reproduced) return wrong + " (did not show again)";
-  const auto changed = differences(*bucket.op, default_call(*bucket.op), bucket.smallest.call);
+  auto changed = differences(*bucket.op, default_call(*bucket.op), bucket.smallest.call);
+  const std::size_t more = changed.size() - std::min(changed.size(), kMostTold);
+  changed.resize(changed.size() - more);
   const std::string contents = describe_contents(*bucket.op, bucket.smallest.call);
   if (changed.empty() && contents.empty()) return wrong + " (in the default call)";
   const std::string_view comma = changed.empty() || contents.empty() ? "" : ", ";
-  return fmt::format("{}; {}{}{}", wrong, to_string(*bucket.op, changed), comma, contents);
+  const std::string rest = more == 0 ? "" : fmt::format(" and {} more", more);
+  return fmt::format("{}; {}{}{}{}", wrong, to_string(*bucket.op, changed), rest, comma, contents);
 }
 
 }  // namespace prelaunch::fuzz

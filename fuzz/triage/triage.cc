@@ -51,27 +51,38 @@ class Collector {
   }
   // What is known of them stands in the call.
   void add_unlisted() {
-    for (const fs::path& path : list_files(folder_ / "findings", ".json")) {
-      const std::string id = path.stem().string();
-      if (is_finding_id(id))
-        add({.id = id, .reason = "", .rule = "", .detail = "", .call = "", .replay = ""}, path);
+    std::error_code error;
+    std::set<fs::path> paths;  // in order
+    for (fs::directory_iterator it(folder_ / "findings", error), end; !error && it != end;
+         it.increment(error)) {
+      if (it->path().extension() == ".json") paths.insert(it->path());
     }
+    if (error) unreadable_.push_back("findings: cannot list: " + error.message());
+    for (const fs::path& path : paths) add_unlisted(path);
+  }
+  void add_unlisted(const fs::path& path) {
+    const std::string id = path.stem().string();
+    std::error_code error;
+    if (!is_finding_id(id) || !fs::is_regular_file(path, error)) {
+      unreadable_.push_back(visible(path.string()) +
+                            ": expected a file whose name has letters, digits, '_' and '-'");
+      return;
+    }
+    add({.id = id, .reason = "", .rule = "", .detail = "", .call = "", .replay = ""}, path);
   }
   void add(Finding finding, const fs::path& path) {
     if (!seen_.insert(finding.id).second) return;
     try {
       const StoredCall stored = load_call(path);
-      if (finding.reason.empty()) tell(stored.named.why, finding);
+      if (finding.reason.empty()) {
+        Told told = told_by(stored.named.why);
+        finding.reason = std::move(told.reason);
+        finding.detail = std::move(told.detail);
+      }
       cases_.push_back({stored.op, std::move(finding), {stored.named.call, stored.named.expect}});
     } catch (const FileError& error) {
       unreadable_.push_back(visible(error.what()));
     }
-  }
-  static void tell(const std::string& why, Finding& finding) {
-    const std::string text = visible(why);
-    const std::size_t colon = std::min(text.find(": "), text.size());
-    finding.reason = text.substr(0, colon);
-    finding.detail = text.substr(std::min(colon + 2, text.size()));
   }
 
   const fs::path &folder_, &root_;
@@ -127,11 +138,11 @@ Triage triage(const fs::path& folder, const fs::path& root) {
   const Clock::time_point begun = Clock::now();
   Triage out;
   const std::vector<Case> cases = Collector(folder, root, out.unreadable).collect();
-  clear(folder);
   out.buckets =
       sort_into_buckets(cases, [](const char* what, std::size_t index, std::size_t count) {
         std::fprintf(stderr, "prelaunch triage: %s %zu of %zu\n", what, index + 1, count);
       });
+  clear(folder);
   for (const Bucket& bucket : out.buckets) write_bucket(folder, bucket);
   out.seconds = std::chrono::duration<double>(Clock::now() - begun).count();
   write_file(folder / "triage.json", triage_json(folder, out));

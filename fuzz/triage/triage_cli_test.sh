@@ -36,6 +36,16 @@ for test in "$tmp"/run/triage/*.cc; do
     fail "$test does not compile"
 done
 
+# What a call says of itself names no file; what cannot be a finding is not passed over.
+mkdir -p "$tmp/hostile/findings"
+call=$(grep -l '"verdict": "accept"' "$corpus"/ulysses_pack/seed/*.json | tail -n 1)
+sed 's|"why": ".*"|"why": "../../../../out/of it: it is"|' "$call" >"$tmp/hostile/findings/ulysses_pack-execute-x-1.json"
+expect 1 "$tmp/hostile"
+ls "$tmp"/hostile/triage/ulysses_pack-finding-????????.json >/dev/null || fail 'a reason that is none names a file'
+cp "$call" "$tmp/hostile/findings/dotted.name.json"
+expect 3 "$tmp/hostile"
+grep -q 'dotted.name.json: expected a file' "$tmp/out" || fail 'a name with a dot is passed over'
+
 # Half a call.
 echo '{' >"$tmp/run/findings/ulysses_pack-validate-x-2.json"
 expect 3 "$tmp/run"

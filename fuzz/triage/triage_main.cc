@@ -40,8 +40,9 @@ void print(const fs::path& folder, const Triage& result) {
   for (const std::string& text : result.unreadable) fmt::print("NOT TRUSTED: {}\n", text);
   std::size_t findings = 0;
   for (const Bucket& bucket : result.buckets) findings += bucket.findings.size();
-  fmt::print("{} findings, {} bugs, {:.1f} s; triage.json and triage/ in {}\n", findings,
-             result.buckets.size(), result.seconds, folder.string());
+  const std::size_t bugs = result.buckets.size();
+  fmt::print("{} finding{}, {} bug{}, {:.1f} s; triage.json and triage/ in {}\n", findings,
+             findings == 1 ? "" : "s", bugs, bugs == 1 ? "" : "s", result.seconds, folder.string());
 }
 
 int run(int argc, char** argv) {
