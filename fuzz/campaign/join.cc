@@ -61,7 +61,7 @@ std::optional<int> run_merge(const fs::path& program, const fs::path& folder, co
   arguments.insert(arguments.end(), {"-merge=1", "-merge_control_file=control",
                                      "-artifact_prefix=ended/", "base", "new"});
   Process process;
-  process.start("./fuzzer", arguments, fuzzer_environment(), log, folder);
+  process.start("./fuzzer", arguments, fuzzer_environment(), log, folder, Addresses::kFixed);
   while (!interrupted()) {
     if (const auto status = process.poll()) return status;
     std::this_thread::sleep_for(std::chrono::milliseconds{20});

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,11 +20,12 @@ namespace {
 
 // After fork: only what is safe there. The arguments were made before.
 [[noreturn]] void become(const char* program, char* const* arguments, char* const* environment,
-                         int log, const char* folder) {
+                         int log, const char* folder, Addresses addresses) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   dup2(log, STDOUT_FILENO);
   dup2(log, STDERR_FILENO);
+  if (addresses == Addresses::kFixed) personality(ADDR_NO_RANDOMIZE);
   if (*folder == '\0' || chdir(folder) == 0) execve(program, arguments, environment);
   _exit(127);
 }
@@ -52,7 +54,8 @@ std::vector<std::string> with_environment(
 
 void Process::start(const std::filesystem::path& program, const std::vector<std::string>& arguments,
                     const std::vector<std::pair<std::string, std::string>>& environment,
-                    const std::filesystem::path& log, const std::filesystem::path& folder) {
+                    const std::filesystem::path& log, const std::filesystem::path& folder,
+                    Addresses addresses) {
   const int file = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (file < 0)
     throw FileError(fmt::format("{}: cannot write: {}", log.string(), std::strerror(errno)));
@@ -65,7 +68,7 @@ void Process::start(const std::filesystem::path& program, const std::vector<std:
   const pid_t child = fork();
   if (child == 0) {
     become(program.c_str(), argument_pointers.data(), environment_pointers.data(), file,
-           folder.c_str());
+           folder.c_str(), addresses);
   }
   close(file);
   if (child < 0) throw FileError(fmt::format("cannot start a process: {}", std::strerror(errno)));

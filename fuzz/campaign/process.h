@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -11,14 +12,19 @@
 
 namespace prelaunch::fuzz {
 
+// Where a process's memory lies: libFuzzer counts the depth of the stack as a feature, and with
+// sanitizers that depends on where the stack begins.
+enum class Addresses : std::uint8_t { kRandom, kFixed };
+
 class Process {
  public:
   // Starts `program` with its output appended to `log`, in `folder` where one is given. It leads a
   // process group of its own, so that a Ctrl-C reaches the campaign alone, and dies with the
-  // campaign. Throws FileError.
+  // campaign. Fixed addresses are a wish that a sandbox may refuse. Throws FileError.
   void start(const std::filesystem::path& program, const std::vector<std::string>& arguments,
              const std::vector<std::pair<std::string, std::string>>& environment,
-             const std::filesystem::path& log, const std::filesystem::path& folder = {});
+             const std::filesystem::path& log, const std::filesystem::path& folder = {},
+             Addresses addresses = Addresses::kRandom);
 
   bool running() const { return pid_ > 0; }
   // While it runs.
