@@ -122,7 +122,8 @@ for profile in validate execute; do
   holds "$tmp/all" "\"corpus\": $count,"
 done
 expect 3 --merge "$tmp/s0" "$tmp/s1" --out "$tmp/all"
-says '^ulysses_pack_execute: had [1-9][0-9]* inputs, gained 0 of'
+# The depth of the stack is a feature to libFuzzer, and not always the same for the same input.
+says '^ulysses_pack_execute: had [1-9][0-9]* inputs, gained [0-5] of'
 
 # Shards that are missing or there twice.
 expect 3 --merge "$tmp/s0" --out "$tmp/one"
